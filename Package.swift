@@ -1,0 +1,116 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings every room is built with: Swift 6, warnings are errors, unsafe code is marked.
+let roomSettings: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableExperimentalFeature("Lifetimes"),
+]
+
+/// `Span.bytes` is itself marked unsafe, so tests are built without strict memory safety.
+let testSettings: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ name: String, pkgConfig: String, debian: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
+}
+
+func room(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target
+{
+  .target(
+    name: name, dependencies: dependencies, resources: resources, swiftSettings: roomSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: testSettings)
+}
+
+let package = Package(
+  name: "Earshot",
+  products: [
+    .executable(name: "earshot", targets: ["earshot"]),
+    .executable(name: "earshotd", targets: ["earshotd"]),
+    .library(
+      name: "Earshot",
+      targets: [
+        "EarshotAudio", "EarshotSignature", "EarshotCatalog", "EarshotMatch", "EarshotCaptions",
+        "EarshotClient",
+      ]),
+  ],
+  targets: [
+    // C libraries, each imported by exactly one room.
+    library("CALSA", pkgConfig: "alsa", debian: "libasound2-dev"),
+    library("CCrypto", pkgConfig: "libcrypto", debian: "libssl-dev"),
+    library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
+    library("CFFTW", pkgConfig: "fftw3f", debian: "libfftw3-dev"),
+    library("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
+    library("CSndfile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
+    library("CSoxr", pkgConfig: "soxr", debian: "libsoxr-dev"),
+    library("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+    library("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
+    library("CXXHash", pkgConfig: "libxxhash", debian: "libxxhash-dev"),
+    library("CSeccomp", pkgConfig: "libseccomp", debian: "libseccomp-dev"),
+    .target(name: "CSandbox", dependencies: ["CSeccomp"]),
+
+    // Rooms, in the order sound goes through them.
+    room("EarshotAudio", ["CSndfile", "CSoxr"]),
+    room("EarshotSignature", ["EarshotAudio", "CFFTW"]),
+    room("EarshotCatalog", ["EarshotSignature", "CXXHash"]),
+    room("EarshotMatch", ["EarshotSignature", "EarshotCatalog"]),
+    room("EarshotStore", ["CSQLite"]),
+    room("EarshotConsent", ["EarshotStore", "CCrypto"]),
+    room("EarshotCapture", ["EarshotAudio", "EarshotConsent", "CALSA"]),
+    room("EarshotCaptions", ["EarshotMatch"]),
+    room("EarshotLibrary", ["EarshotStore", "EarshotMatch"]),
+    room("EarshotClient", ["CCurl"]),
+    room(
+      "EarshotSession",
+      [
+        "EarshotAudio", "EarshotSignature", "EarshotCatalog", "EarshotMatch", "EarshotConsent",
+        "EarshotCapture", "EarshotClient", "CSandbox",
+      ]),
+    room(
+      "EarshotService",
+      [
+        "EarshotConsent", "EarshotCatalog", "EarshotMatch", "EarshotCaptions", "EarshotLibrary",
+        "EarshotClient", "CMicroHTTPD", "CSystemd",
+      ]),
+    room(
+      "EarshotCommand",
+      [
+        "EarshotClient", "EarshotAudio", "EarshotSignature", "EarshotCatalog", "EarshotMatch",
+        "EarshotCaptions",
+      ]),
+
+    // The two front doors.
+    .executableTarget(
+      name: "earshot", dependencies: ["EarshotCommand"], swiftSettings: roomSettings),
+    .executableTarget(
+      name: "earshotd", dependencies: ["EarshotService", "EarshotSession"],
+      swiftSettings: roomSettings),
+
+    tests("EarshotAudioTests", ["EarshotAudio"]),
+    tests("EarshotSignatureTests", ["EarshotSignature"]),
+    tests("EarshotCatalogTests", ["EarshotCatalog", "EarshotSignature"]),
+    tests("EarshotMatchTests", ["EarshotMatch", "EarshotSignature", "EarshotCatalog"]),
+    tests("EarshotStoreTests", ["EarshotStore"]),
+    tests("EarshotConsentTests", ["EarshotConsent", "EarshotStore"]),
+    tests("EarshotCaptureTests", ["EarshotCapture", "EarshotAudio", "EarshotConsent"]),
+    tests("EarshotSessionTests", ["EarshotSession", "EarshotClient"]),
+    tests("EarshotCaptionsTests", ["EarshotCaptions"]),
+    tests("EarshotLibraryTests", ["EarshotLibrary", "EarshotStore"]),
+    tests("EarshotClientTests", ["EarshotClient"]),
+    tests("EarshotServiceTests", ["EarshotService", "EarshotClient", "EarshotConsent"]),
+    tests("EarshotCommandTests", ["EarshotCommand"]),
+    tests("HouseTests", []),
+    tests("EndToEndTests", []),
+  ],
+  swiftLanguageModes: [.v6]
+)

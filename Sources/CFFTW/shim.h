@@ -1,0 +1,3 @@
+#pragma once
+
+#include <fftw3.h>

@@ -1,0 +1,2 @@
+import EarshotService
+import EarshotSession

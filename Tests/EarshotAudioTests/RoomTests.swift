@@ -1,0 +1,5 @@
+import Testing
+
+@testable import EarshotAudio
+
+@Suite("EarshotAudio") struct RoomTests {}

@@ -1,0 +1,5 @@
+import Testing
+
+@testable import EarshotCaptions
+
+@Suite("EarshotCaptions") struct RoomTests {}

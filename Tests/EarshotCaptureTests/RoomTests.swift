@@ -1,0 +1,5 @@
+import Testing
+
+@testable import EarshotCapture
+
+@Suite("EarshotCapture") struct RoomTests {}

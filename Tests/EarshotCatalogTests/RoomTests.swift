@@ -1,0 +1,5 @@
+import Testing
+
+@testable import EarshotCatalog
+
+@Suite("EarshotCatalog") struct RoomTests {}

@@ -1,0 +1,5 @@
+import Testing
+
+@testable import EarshotClient
+
+@Suite("EarshotClient") struct RoomTests {}

@@ -1,0 +1,5 @@
+import Testing
+
+@testable import EarshotCommand
+
+@Suite("EarshotCommand") struct RoomTests {}

@@ -1,0 +1,5 @@
+import Testing
+
+@testable import EarshotConsent
+
+@Suite("EarshotConsent") struct RoomTests {}

@@ -1,0 +1,5 @@
+import Testing
+
+@testable import EarshotLibrary
+
+@Suite("EarshotLibrary") struct RoomTests {}

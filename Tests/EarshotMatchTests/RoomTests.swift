@@ -1,0 +1,5 @@
+import Testing
+
+@testable import EarshotMatch
+
+@Suite("EarshotMatch") struct RoomTests {}

@@ -1,0 +1,5 @@
+import Testing
+
+@testable import EarshotService
+
+@Suite("EarshotService") struct RoomTests {}

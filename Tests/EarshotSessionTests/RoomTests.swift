@@ -1,0 +1,5 @@
+import Testing
+
+@testable import EarshotSession
+
+@Suite("EarshotSession") struct RoomTests {}

@@ -1,0 +1,5 @@
+import Testing
+
+@testable import EarshotSignature
+
+@Suite("EarshotSignature") struct RoomTests {}

@@ -1,0 +1,5 @@
+import Testing
+
+@testable import EarshotStore
+
+@Suite("EarshotStore") struct RoomTests {}
