@@ -44,3 +44,6 @@ need_swift() {
     return 1
   fi
 }
+
+# What the tests take besides.
+test_packages=(binutils espeak-ng ffmpeg jq procps python3 python3-numpy strace tmux util-linux)
