@@ -1,0 +1,4 @@
+extension CommandTable {
+  /// `catalog …` and `signature …`.
+  static let catalog: [CommandSpecification] = []
+}

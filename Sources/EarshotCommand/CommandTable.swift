@@ -1,0 +1,40 @@
+/// The one table of commands and options.
+///
+/// Parser, help, manual page and the shells' completions are all made from it, so that they
+/// cannot differ from each other.
+enum CommandTable {
+  /// Every command, in the order help shows them.
+  static let all: [CommandSpecification] = catalog + own
+
+  /// Words that group commands, with one line each.
+  static let groups: [(word: String, summary: String)] = [
+    ("catalog", "Build, look at and check catalogs"),
+    ("signature", "Make and look at signatures as files"),
+    ("consent", "Everything about who may listen"),
+    ("library", "Matches that you saved"),
+  ]
+
+  /// Commands without a group.
+  static let own: [CommandSpecification] = [
+    CommandSpecification(
+      ["version"], "Show the version",
+      action: { (_, console) throws(CommandError) in
+        console.print("earshot \(Version.text)")
+        return 0
+      })
+  ]
+
+  /// The meaning of each exit status, as the outcomes have it.
+  static let exitStatuses: [(status: Int, meaning: String)] = [
+    (0, "Done; for match and listen: one item, certain enough."),
+    (1, "no-match: good sound, and nothing in the catalog fits it."),
+    (2, "error: a fault; standard error says what happened, what it means and what to do."),
+    (3, "ambiguous: several items fit equally well."),
+    (4, "no-signal: silence, a muted source, or sound that is far too quiet."),
+    (5, "too-short: not enough sound to decide either way."),
+    (6, "denied: no consent, a denial, a restriction, or nobody to ask."),
+    (7, "partial: some inputs of a batch could not be read; each is listed with its cause."),
+    (64, "The command line is wrong."),
+    (130, "cancelled: a person or a signal ended it."),
+  ]
+}
