@@ -29,10 +29,14 @@ public struct DaemonClient: Sendable {
     self.timeoutSeconds = timeoutSeconds
   }
 
-  /// The sockets where a daemon is looked for, in this order: the person's, then the system's.
+  /// The sockets where a daemon is looked for, in this order: the person's, the one a daemon
+  /// without a usable runtime folder falls back to, and the system's.
   public static func usualSockets(environment: [String: String]) -> [String] {
-    let own = environment["XDG_RUNTIME_DIR"].map { $0 + "/earshot/socket" }
-    return [own, "/run/earshot/socket"].compactMap { $0 }
+    let state = environment["XDG_STATE_HOME"] ?? environment["HOME"].map { $0 + "/.local/state" }
+    return [
+      environment["XDG_RUNTIME_DIR"].map { $0 + "/earshot/socket" },
+      state.map { $0 + "/earshot/socket" }, "/run/earshot/socket",
+    ].compactMap { $0 }
   }
 
   /// Reads what `path` answers.

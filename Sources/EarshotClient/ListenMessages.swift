@@ -217,6 +217,8 @@ public struct PromptMessage: Codable, Sendable, Hashable {
 
 /// What agents hear on `GET /v1/prompts`.
 public enum PromptEvent: Codable, Sendable, Hashable {
+  /// Sent first: from now on this agent counts, so a listening that it starts finds it.
+  case ready(agents: Int)
   case shown(PromptMessage)
   /// The prompt is answered, dismissed or timed out.
   case gone(id: String, reason: String)
