@@ -1,0 +1,68 @@
+/// Listens: turns samples into the levels that a query is matched by, frame by frame.
+///
+/// The same sound in any pieces gives the same levels, bit for bit. A frame's levels are there
+/// `delayFrameCount` frames after it, or at `finish`, and never change. All memory is taken at the
+/// beginning and overwritten when the analyzer goes (rule L5). Not for several threads at once.
+public struct QueryAnalyzer: ~Copyable {
+  /// Samples taken so far, at 16 kHz.
+  public var sampleCount: Int { spectrogram.sampleCount }
+  /// Frames whose levels are there.
+  public private(set) var frameCount = 0
+  /// The most frames the analyzer keeps. Sound past them is counted, not analysed.
+  public let frameCapacity: Int
+  /// Whether the end of the sound has been told.
+  public private(set) var isFinished = false
+  /// The loudest sample so far, as a share of full scale.
+  public private(set) var peakAmplitude: Float = 0
+
+  private var spectrogram = LogSpectrogram()
+  private var whitener = Whitener(framesAfter: AnalyzerSettings.whiteningFramesAfterQuery)
+  private var ranks = RankLevels()
+  private let levels: WipedBuffer<UInt8>
+
+  /// Frames by which the levels are behind the sound while it goes on: 128 ms.
+  public static let delayFrameCount = AnalyzerSettings.whiteningFramesAfterQuery
+  /// Seconds of sound that an analyzer keeps unless told otherwise.
+  public static let defaultCapacitySeconds = 32.0
+  /// The longest sound that an analyzer can keep, in seconds.
+  public static let capacitySecondsMax = 120.0
+
+  /// Makes an analyzer for at most `capacitySeconds` seconds of sound, 1 to 120.
+  public init(capacitySeconds: Double = QueryAnalyzer.defaultCapacitySeconds) {
+    let seconds = min(max(capacitySeconds, 1), Self.capacitySecondsMax)
+    frameCapacity = Int(seconds * AnalyzerSettings.framesPerSecond)
+    levels = WipedBuffer(count: frameCapacity * AnalyzerSettings.binCount)
+  }
+
+  /// Takes samples at 16 kHz, full scale at -1 and 1.
+  public mutating func append(_ samples: Span<Float>) {
+    precondition(!isFinished, "no sound comes after the end")
+    for index in samples.indices { peakAmplitude = max(peakAmplitude, abs(samples[index])) }
+    var start = 0
+    while start < samples.count {
+      let (taken, hasFrame) = spectrogram.take(samples, from: start)
+      start += taken
+      if hasFrame, whitener.take(spectrogram.frame) { emit() }
+    }
+  }
+
+  /// Says that no more sound comes: the last frames get their levels without waiting.
+  public mutating func finish() {
+    guard !isFinished else { return }
+    isFinished = true
+    while whitener.drain() { emit() }
+  }
+
+  /// The levels (0 to 15) of all frames so far, 369 a frame.
+  public var levelsOfFrames: Span<UInt8> {
+    @_lifetime(borrow self)
+    get { levels.span.extracting(first: frameCount * AnalyzerSettings.binCount) }
+  }
+
+  private mutating func emit() {
+    guard frameCount < frameCapacity else { return }
+    unsafe ranks.rank(
+      whitener.whitened, into: levels.pointer + frameCount * AnalyzerSettings.binCount)
+    frameCount += 1
+  }
+}
