@@ -22,6 +22,7 @@ public struct MatchAnswer: Sendable, Hashable {
     case tooShort
   }
 
+  /// What was found.
   public var kind: Kind
   /// Seconds of sound that had been handed to the analyzer at the deciding look.
   public var heardSeconds: Double
