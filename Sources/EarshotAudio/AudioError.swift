@@ -1,6 +1,6 @@
 /// The ways reading sound from a file or a pipe can fail.
 public enum AudioError: Error, Sendable, Hashable {
-  /// The file cannot be opened. `errno` is the kernel's word.
+  /// The file cannot be opened or read. `errno` is the kernel's word.
   case unreadable(errno: Int32)
   /// The path names a folder, a socket or a device, not a file.
   case notAFile
@@ -14,6 +14,10 @@ public enum AudioError: Error, Sendable, Hashable {
   case noSound
   /// The decoder gave up after `decodedSeconds` seconds.
   case decoderFailed(decodedSeconds: Double)
+  /// The decoder gave nothing for `seconds` seconds and was ended.
+  case decoderStuck(seconds: Double)
+  /// The sound is longer than `limitSeconds` seconds, which is the most that is read.
+  case tooLong(limitSeconds: Double)
   /// A rate, a channel count or a sample format that is out of range.
   case unsupportedFormat(rate: Int, channels: Int)
 }

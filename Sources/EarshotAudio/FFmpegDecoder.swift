@@ -1,0 +1,117 @@
+import Glibc
+
+/// Decodes through an `ffmpeg` process what libsndfile can't read.
+///
+/// The program gets the open file, never a name, may read only that, and only kinds that hold
+/// sound themselves (no play lists, no devices). It writes 32-bit floats in a WAV stream, whose
+/// header tells rate, channels and speakers. Silence is put where the container's clock has gaps,
+/// so that times are those of the container.
+final class FFmpegDecoder {
+  private(set) var form: StreamForm
+  private let child: ChildProcess
+  private var pending: [UInt8] = []
+  private var report: [UInt8] = []
+  private var atEnd = false
+  private var errorsAtEnd = false
+  private(set) var isDamaged = false
+
+  /// The program may be silent for this long before it is ended.
+  private static let patienceSeconds = 30.0
+  private static let reportByteCountMax = 32 << 10
+  private static let pieceByteCount = 64 << 10
+  private static let formats = """
+    aac,ac3,eac3,adp,aiff,amr,amrnb,amrwb,ape,apm,asf,ast,au,avi,caf,dff,dsf,dts,dtshd,flac,flv,iff,\
+    m4v,matroska,webm,mlp,mmf,mov,mp4,m4a,3gp,3g2,mj2,mp3,mpc,mpc8,mpeg,mpegts,mxf,nut,ogg,oma,rm,\
+    shn,sln,smk,swf,tak,truehd,tta,voc,vqf,w64,wav,wsd,wv,xa,xwma
+    """
+
+  /// Starts the program on an open file or pipe and waits for the sound's form.
+  ///
+  /// Throws `needsFFmpeg` when the program isn't installed.
+  init(_ file: borrowing OwnedDescriptor, isPipe: Bool, kind: String) throws(AudioError) {
+    let input = isPipe ? "pipe:0" : "file:/dev/fd/3"
+    let arguments = [
+      "ffmpeg", "-hide_banner", "-nostats", "-nostdin", "-max_alloc", "536870912",
+      "-threads", "1", "-protocol_whitelist", isPipe ? "pipe" : "file",
+      "-format_whitelist", Self.formats, "-i", input, "-map", "0:a:0", "-threads", "1",
+      "-af", "aresample=async=1:first_pts=0", "-c:a", "pcm_f32le", "-bitexact", "-f", "wav",
+      "pipe:1",
+    ]
+    guard let child = try ChildProcess(arguments, input: file, isStandardInput: isPipe) else {
+      throw .needsFFmpeg(kind: kind)
+    }
+    self.child = child
+    form = StreamForm(
+      rate: 0, channels: 0, kind: kind, speakers: [], expectedFrames: nil)
+    try readHeader(kind: kind)
+  }
+
+  /// Decodes up to a buffer of interleaved samples; returns the frames, 0 at the end.
+  func read(into buffer: UnsafeMutableBufferPointer<Float>) throws(AudioError) -> Int {
+    let frameByteCount = form.channels * 4
+    while pending.count < frameByteCount && !atEnd { try receive() }
+    let frames = min(pending.count / frameByteCount, buffer.count / form.channels)
+    let byteCount = frames * frameByteCount
+    unsafe UnsafeMutableRawBufferPointer(buffer).copyBytes(from: pending.prefix(byteCount))
+    pending.removeFirst(byteCount)
+    if frames == 0 && atEnd { isDamaged = child.wait() != 0 }
+    return frames
+  }
+
+  private func readHeader(kind: String) throws(AudioError) {
+    while true {
+      if let header = StreamedWAVHeader(pending) {
+        guard SampleRateConverter.rates.contains(header.rate),
+          SampleRateConverter.channelCounts.contains(header.channels)
+        else { throw .unsupportedFormat(rate: Int(header.rate), channels: header.channels) }
+        pending.removeFirst(header.byteCount)
+        let told = FFmpegReport(report)
+        let seconds = told.durationSeconds
+        form = StreamForm(
+          rate: header.rate, channels: header.channels,
+          kind: told.coding.map { "\($0) in \(kind)" } ?? kind, speakers: header.speakers,
+          expectedFrames: seconds.map { Int($0 * header.rate) })
+        form.streamCount = told.soundStreamCount
+        // Frames of bare AAC can't say so, but each encoder begins with at least this much.
+        if kind == "AAC" {
+          form.kind = kind
+          form.leadingFrames = 1024
+        }
+        return
+      }
+      if atEnd {
+        while !errorsAtEnd { try receive() }
+        throw child.wait() == 0 || FFmpegReport(report).hasNoSound ? .noSound : .unrecognised
+      }
+      guard pending.count < Self.pieceByteCount else { throw .unrecognised }
+      try receive()
+    }
+  }
+
+  /// Waits for output or messages, and takes in what is there.
+  private func receive() throws(AudioError) {
+    var ends = [
+      pollfd(fd: atEnd ? -1 : child.output.number, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: errorsAtEnd ? -1 : child.errors.number, events: Int16(POLLIN), revents: 0),
+    ]
+    let status = unsafe poll(&ends, 2, Int32(Self.patienceSeconds * 1000))
+    if status < 0 {
+      if errno == EINTR { return }
+      throw .unreadable(errno: errno)
+    }
+    guard status > 0 else {
+      _ = child.end()
+      throw .decoderStuck(seconds: Self.patienceSeconds)
+    }
+    if ends[1].revents != 0 {
+      let bytes = try child.errors.bytes(countMax: 4096)
+      if bytes.isEmpty { errorsAtEnd = true }
+      report += bytes.prefix(Self.reportByteCountMax - report.count)
+    }
+    if ends[0].revents != 0 {
+      let bytes = try child.output.bytes(countMax: Self.pieceByteCount)
+      if bytes.isEmpty { atEnd = true }
+      pending += bytes
+    }
+  }
+}

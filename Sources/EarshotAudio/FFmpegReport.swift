@@ -1,0 +1,48 @@
+/// What ffmpeg's messages say of its input: length, coding and number of sound streams.
+struct FFmpegReport {
+  private(set) var durationSeconds: Double?
+  private(set) var coding: String?
+  private(set) var soundStreamCount = 0
+  private(set) var hasNoSound = false
+
+  init(_ bytes: [UInt8]) {
+    let lines = bytes.split(separator: UInt8(ascii: "\n")).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    for line in lines {
+      if line.hasPrefix("Output #") || line.hasPrefix("Stream mapping") { break }
+      let words = line.split(separator: " ", omittingEmptySubsequences: true)
+      if words.first == "Duration:", words.count > 1 {
+        durationSeconds = Self.seconds(words[1])
+      } else if words.first == "Stream", let audio = words.firstIndex(of: "Audio:") {
+        soundStreamCount += 1
+        if coding == nil, audio + 1 < words.count {
+          coding = Self.name(words[audio + 1].prefix { $0 != "," })
+        }
+      } else if line.contains("matches no streams") || line.contains("does not contain any stream")
+      {
+        hasNoSound = true
+      }
+    }
+  }
+
+  /// Hours, minutes and seconds, such as `00:03:20.52,`.
+  private static func seconds(_ text: Substring) -> Double? {
+    let parts = text.prefix { $0 != "," }.split(separator: ":").map { Double($0) }
+    guard parts.count == 3, let hours = parts[0], let minutes = parts[1], let seconds = parts[2]
+    else { return nil }
+    return hours * 3600 + minutes * 60 + seconds
+  }
+
+  private static func name(_ coding: Substring) -> String {
+    switch coding {
+    case "vorbis": "Vorbis"
+    case "opus": "Opus"
+    case "ac3": "AC-3"
+    case "eac3": "E-AC-3"
+    case let pcm where pcm.hasPrefix("pcm_"): "PCM"
+    case let wma where wma.hasPrefix("wma"): "WMA"
+    default: coding.uppercased()
+    }
+  }
+}

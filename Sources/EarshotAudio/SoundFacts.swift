@@ -1,0 +1,57 @@
+/// What is known of a sound that is being read: its form, how much came, and what was odd.
+public struct SoundFacts: Sendable, Hashable {
+  /// Samples a second and channel, as the file says; 4,000 to 384,000.
+  public let rate: Double
+  /// The number of channels, 1 to 256.
+  public let channels: Int
+  /// The kind of content in words a person knows, such as "MP3" or "AAC in MP4".
+  public let kind: String
+  /// The length that the file's header promises, in seconds; nil where it makes no promise.
+  public internal(set) var expectedSeconds: Double?
+  /// The length decoded so far, in seconds.
+  public internal(set) var decodedSeconds: Double = 0
+  /// What was odd, in the order it was met; each kind of warning comes once.
+  public internal(set) var warnings: [SoundWarning] = []
+}
+
+/// Something odd about a sound that could still be read.
+public enum SoundWarning: Sendable, Hashable {
+  /// The sound ends early: so many seconds came of those that were promised.
+  case cutShort(decodedSeconds: Double, expectedSeconds: Double)
+  /// The decoder reported damage after so many seconds; what came before it is used.
+  case damaged(afterSeconds: Double)
+  /// So many samples were not numbers or infinite, and were read as silence.
+  case notFinite(sampleCount: Int)
+  /// The rate is below 8 kHz, so much of the band that is listened to is missing.
+  case lowRate
+  /// Side 0 (left) or 1 (right) of the mix is silent while the other is not.
+  case deadSide(Int)
+  /// The two sides are one signal with opposite signs; their difference is used.
+  case invertedPair
+  /// The file holds so many streams of sound, of which the first is read.
+  case severalStreams(count: Int)
+}
+
+/// How raw samples are written; integers are signed unless said, and little-endian.
+public enum RawFormat: String, Sendable, Hashable, CaseIterable {
+  /// Unsigned bytes; 128 is zero.
+  case u8
+  /// Signed bytes.
+  case s8
+  /// 16-bit integers.
+  case s16
+  /// 16-bit integers, big-endian.
+  case s16be
+  /// 24-bit integers in three bytes.
+  case s24
+  /// 32-bit integers.
+  case s32
+  /// 32-bit floats.
+  case f32
+  /// 64-bit floats.
+  case f64
+  /// 8-bit mu-law of telephone lines.
+  case ulaw
+  /// 8-bit A-law of telephone lines.
+  case alaw
+}
