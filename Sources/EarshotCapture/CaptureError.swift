@@ -52,6 +52,10 @@ public enum CaptureError: Error, Sendable, Hashable {
   case noData(milliseconds: Int)
   /// The name leads to what a loudspeaker plays, and was not chosen as such (rule L6).
   case onlyAMonitor
+  /// The sound server moved the stream to another source than the one that was opened (rule L6).
+  case moved
+  /// Which source stands behind the name can't be asked, and the name does not say it.
+  case unverifiable
   /// The source has no sample format, channel count or rate that can be read.
   case unsupportedFormat
   /// Sound was lost too often to go on.
