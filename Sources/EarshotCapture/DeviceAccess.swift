@@ -16,7 +16,8 @@ struct DeviceAccess {
       name.hasPrefix("controlC") || (name.hasPrefix("pcmC") && name.hasSuffix("c"))
     }
     return nodes.contains { name in
-      unsafe access("\(nodeFolder)/\(name)", R_OK | W_OK) != 0 && (errno == EACCES || errno == EPERM)
+      unsafe access("\(nodeFolder)/\(name)", R_OK | W_OK) != 0
+        && (errno == EACCES || errno == EPERM)
     }
   }
 

@@ -87,7 +87,9 @@ internal import Glibc
     var all = [pollfd](repeating: pollfd(fd: -1, events: 0, revents: 0), count: own) + others
     _ = unsafe snd_pcm_poll_descriptors(handle, &all, UInt32(own))
     let status = unsafe poll(&all, nfds_t(all.count), milliseconds)
-    for index in others.indices { others[index].revents = status > 0 ? all[own + index].revents : 0 }
+    for index in others.indices {
+      others[index].revents = status > 0 ? all[own + index].revents : 0
+    }
     guard status > 0 else { return }
     // Some plugins clear their wake-up only when they are asked what it means.
     var events: UInt16 = 0

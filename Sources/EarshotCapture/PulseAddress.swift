@@ -37,7 +37,9 @@ struct PulseAddress: Sendable, Hashable {
   /// The path of one address: `unix:PATH`, `PATH`, or either after a machine's name in braces.
   private static func path(of address: Substring) -> String? {
     var rest = address
-    if rest.first == "{", let end = rest.firstIndex(of: "}") { rest = rest[rest.index(after: end)...] }
+    if rest.first == "{", let end = rest.firstIndex(of: "}") {
+      rest = rest[rest.index(after: end)...]
+    }
     if rest.hasPrefix("unix:") { return String(rest.dropFirst(5)) }
     return rest.hasPrefix("/") ? String(rest) : nil
   }

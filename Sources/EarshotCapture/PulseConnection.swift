@@ -220,7 +220,8 @@ struct PulseSource: Sendable, Hashable {
   ) -> Int {
     // A control message: its length, SOL_SOCKET, SCM_CREDENTIALS (2), then pid, uid and gid.
     var control: [8 of UInt32] = [
-      28, 0, UInt32(bitPattern: SOL_SOCKET), 2, UInt32(bitPattern: getpid()), geteuid(), getegid(), 0,
+      28, 0, UInt32(bitPattern: SOL_SOCKET), 2, UInt32(bitPattern: getpid()), geteuid(), getegid(),
+      0,
     ]
     return unsafe bytes.withUnsafeBytes { buffer in
       var part = unsafe iovec(

@@ -49,7 +49,9 @@ struct PulseTagWriter {
   }
 
   private mutating func putBigEndian(_ number: UInt32) {
-    for shift in [24, 16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+    for shift in [24, 16, 8, 0] as [UInt32] {
+      bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+    }
   }
 }
 
@@ -66,7 +68,8 @@ struct PulseTagReader {
   mutating func next() -> PulseValue? {
     guard let tag = byte() else { return nil }
     switch tag {
-    case UInt8(ascii: "L"), UInt8(ascii: "V"): return integer(byteCount: 4).map { .number(UInt32($0)) }
+    case UInt8(ascii: "L"), UInt8(ascii: "V"):
+      return integer(byteCount: 4).map { .number(UInt32($0)) }
     case UInt8(ascii: "B"): return integer(byteCount: 1).map { .number(UInt32($0)) }
     case UInt8(ascii: "R"), UInt8(ascii: "r"), UInt8(ascii: "U"), UInt8(ascii: "T"):
       return integer(byteCount: 8).map { .long($0) }

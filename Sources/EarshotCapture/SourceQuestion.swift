@@ -1,0 +1,84 @@
+internal import Glibc
+
+/// Makes sure that a name leads to a microphone, before it is opened and while it is open (rule L6).
+///
+/// Where a sound server chooses the source, the server is asked what it would choose: with no
+/// microphone plugged in that is what the loudspeaker plays. Once the stream exists the server is
+/// asked again which source it is on, and while sound flows it tells when that changes. A kernel device
+/// needs no question. What no question reaches: a mixer that is set to record the playback ('Stereo
+/// Mix'), a loopback card, and plugins of other servers.
+@safe struct SourceQuestion: ~Copyable {
+  private var connection: PulseConnection
+  private let source: PulseSource
+
+  /// Milliseconds for one question while sound flows.
+  private static let questionMilliseconds: UInt64 = 250
+  /// What clients write for the server's own choice.
+  private static let ownChoice = "@DEFAULT_SOURCE@"
+
+  private init(connection: consuming PulseConnection, source: PulseSource) {
+    self.connection = connection
+    self.source = source
+  }
+
+  /// Asks about `definition`; `nil` where there is nobody to ask and nothing to doubt.
+  static func ask(
+    about definition: SourceDefinition, deadlineNanoseconds: UInt64
+  ) throws(CaptureError) -> SourceQuestion? {
+    let address: PulseAddress
+    let named: String?
+    switch definition {
+    case .pulse(let server, let device):
+      address = PulseAddress(server: server)
+      named = device == ownChoice ? nil : device
+      if address.paths.isEmpty {
+        // A server on another machine isn't asked: only a source that the name itself gives is taken.
+        guard named != nil else { throw CaptureError.unverifiable }
+        return nil
+      }
+    case .pipeWire(let node):
+      // PipeWire links a capture stream to a loudspeaker only where the node is named.
+      guard node == nil else { return nil }
+      address = PulseAddress(server: nil)
+      named = nil
+      guard address.paths.contains(where: { unsafe access($0, F_OK) == 0 }) else { return nil }
+    case .hardware, .other, .unknown: return nil
+    }
+    var connection = try PulseConnection.open(
+      paths: address.paths, deadlineNanoseconds: deadlineNanoseconds)
+    var name = named
+    if name == nil { name = try connection.defaultSource() }
+    guard let name, let source = try connection.source(named: name) else {
+      throw CaptureError.missing(code: ENODEV)
+    }
+    if named == nil && source.isMonitor { throw CaptureError.onlyAMonitor }
+    return SourceQuestion(connection: connection, source: source)
+  }
+
+  /// The rate and the channels that the source has by itself.
+  var wish: PCMWish {
+    PCMWish(rate: source.rate, channels: source.channels, mayResample: true)
+  }
+
+  /// Holds this process's stream against the source that was asked about, and asks to be told of
+  /// changes. Called when the stream exists and before it is started.
+  mutating func confirm() throws(CaptureError) {
+    try connection.subscribeToStreams()
+    try check()
+  }
+
+  /// What to poll while sound flows.
+  var pollDescriptor: Int32 { connection.pollDescriptor }
+
+  /// To be called when the server has told something.
+  mutating func hear() throws(CaptureError) {
+    let limit = Self.questionMilliseconds * 1_000_000
+    connection.extend(toNanoseconds: MonotonicClock.nanoseconds() + limit)
+    try check()
+  }
+
+  private mutating func check() throws(CaptureError) {
+    let indexes = try connection.sourceIndexes(ofProcess: getpid())
+    guard indexes.contains(source.index) else { throw CaptureError.moved }
+  }
+}
