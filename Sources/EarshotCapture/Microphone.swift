@@ -169,11 +169,18 @@ extension Microphone {
     framesRead += read
     latestSoundNanoseconds = now
     let before = block.count
-    converter.convert(interleaved.samples, into: &block)
+    Self.convert(interleaved, with: &converter, into: &block)
     interleaved.removeAll()
     facts.sampleCount += block.count - before
     // The converter's first output comes after its filter has filled: sound came, none is ready.
     return block.count > before ? .samples(block.count - before) : nil
+  }
+
+  private static func convert(
+    _ interleaved: borrowing SampleBlock, with converter: inout SampleRateConverter,
+    into block: inout SampleBlock
+  ) {
+    converter.convert(interleaved.samples, into: &block)
   }
 
   /// The most frames whose samples surely fit into the block.
