@@ -1,0 +1,57 @@
+import Glibc
+
+/// A file's bytes, mapped into memory for reading as long as this lives.
+///
+/// Replacing the file by another leaves the mapping as it is. The file must not be shortened in
+/// place meanwhile; nothing in the product does that.
+@safe final class MappedFile: Sendable {
+  // SAFETY: the mapping is read-only and never changes after `init`, so threads may share it.
+  nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
+
+  init(path: [UInt8]) throws(CatalogError) {
+    let descriptor = unsafe Paths.withCString(path) {
+      unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    }
+    guard descriptor >= 0 else { throw errno == ENXIO ? .notAFile : .unreadable(errno: errno) }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard unsafe fstat(descriptor, &facts) == 0 else { throw .unreadable(errno: errno) }
+    guard facts.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
+    let byteCount = Int(facts.st_size)
+    guard byteCount > 0 else {
+      throw .truncated(offset: 0, needed: CatalogFormat.headerByteCount, available: 0)
+    }
+    let mapped = unsafe mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0)
+    guard unsafe mapped != MAP_FAILED, let mapped = unsafe mapped else {
+      throw .unreadable(errno: errno)
+    }
+    unsafe bytes = UnsafeRawBufferPointer(start: mapped, count: byteCount)
+  }
+
+  deinit {
+    unsafe munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
+  }
+}
+
+/// File names as bytes.
+enum Paths {
+  /// Hands `body` the name as C takes it. A name with a zero byte names nothing.
+  static func withCString<Result>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result)
+    -> Result
+  {
+    let name = path.contains(0) ? [0] : path + [0]
+    return unsafe name.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { preconditionFailure("a name ends with zero") }
+      return unsafe body(base.assumingMemoryBound(to: CChar.self))
+    }
+  }
+
+  /// The folder of a file name, and the name in it.
+  static func split(_ path: [UInt8]) -> (folder: [UInt8], name: [UInt8]) {
+    guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else {
+      return ([UInt8(ascii: ".")], path)
+    }
+    let folder = slash == 0 ? [UInt8(ascii: "/")] : Array(path[..<slash])
+    return (folder, Array(path[(slash + 1)...]))
+  }
+}
