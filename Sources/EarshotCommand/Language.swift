@@ -11,7 +11,8 @@ enum Language: String, Sendable, Hashable, CaseIterable {
   static func person(_ environment: [String: String] = ProcessInfo.processInfo.environment)
     -> Language
   {
-    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
+    let locale =
+      ["LC_ALL", "LC_MESSAGES", "LANG"]
       .compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
     // As gettext has it, LANGUAGE counts for nothing in the C locale.
     if locale == "C" || locale == "POSIX" || locale.hasPrefix("C.") { return .english }
