@@ -7,6 +7,11 @@ extension DaemonClient {
     try get("/v1/catalogs", as: ListMessage<CatalogMessage>.self).entries
   }
 
+  /// The purposes that a request may name, with their sentences.
+  public func purposes() throws(ClientError) -> [PurposeMessage] {
+    try get("/v1/purposes", as: ListMessage<PurposeMessage>.self).entries
+  }
+
   /// The sources that the sound system offers; it may ask the sound server, it opens no stream.
   public func devices() throws(ClientError) -> [DeviceMessage] {
     try get("/v1/devices", as: ListMessage<DeviceMessage>.self).entries

@@ -166,3 +166,20 @@ public enum DaemonEvent: Codable, Sendable, Hashable, ServerEvent {
   /// No case carries one whole value.
   public static var wholePayloads: Set<String> { [] }
 }
+
+/// One purpose that a request may name, in the answer of `GET /v1/purposes`.
+public struct PurposeMessage: Codable, Sendable, Hashable {
+  /// The code that requests give.
+  public var code: String
+  /// What the sound is used for, from the closed list.
+  public var use: String
+  /// The sentence that prompts show, by language tag; `en` is always there.
+  public var texts: [String: String]
+
+  /// Makes one of its fields.
+  public init(code: String, use: String, texts: [String: String]) {
+    self.code = code
+    self.use = use
+    self.texts = texts
+  }
+}

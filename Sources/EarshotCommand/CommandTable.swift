@@ -4,7 +4,7 @@
 /// cannot differ from each other.
 enum CommandTable {
   /// Every command, in the order help shows them.
-  static let all: [CommandSpecification] = catalog + own
+  static let all: [CommandSpecification] = catalog + [listen] + consent + library + own
 
   /// Words that group commands, with one line each.
   static let groups: [(word: String, summary: String)] = [
@@ -17,11 +17,26 @@ enum CommandTable {
   /// Commands without a group.
   static let own: [CommandSpecification] = [
     CommandSpecification(
+      ["devices"], "List the sources that the sound system offers", options: [json, socket],
+      action: StatusCommand.devices),
+    CommandSpecification(
+      ["status"], "Show the daemon's state and what earshot may do", options: [json, socket],
+      action: StatusCommand.run),
+    CommandSpecification(
+      ["completions"], "Print the completions for a shell",
+      operands: [
+        OperandSpecification("SHELL", .choice(["bash", "zsh", "fish"]), "The shell")
+      ],
+      examples: ["earshot completions bash > ~/.local/share/bash-completion/completions/earshot"],
+      action: { (typed, console) throws(CommandError) in
+        try GeneratedFile.print(typed.operands[0], table: all, console: console)
+      }),
+    CommandSpecification(
       ["version"], "Show the version",
       action: { (_, console) throws(CommandError) in
         console.print("earshot \(Version.text)")
         return 0
-      })
+      }),
   ]
 
   /// The meaning of each exit status, as the outcomes have it.

@@ -13,7 +13,9 @@ final class DaemonConnection {
   init(socket: String?) throws(CommandError) {
     if let socket {
       let named = try DaemonConnection.make(socket)
-      do throws(ClientError) { _ = try named.status() } catch { throw DaemonConnection.fault(error) }
+      do throws(ClientError) { _ = try named.status() } catch {
+        throw DaemonConnection.fault(error)
+      }
       client = named
       own = nil
       return

@@ -51,7 +51,7 @@ enum DaemonText {
     case .timedOut(let seconds):
       return Explanation(
         reason: "daemon-timed-out",
-        happened: "The daemon did not answer within \(JSONValue.plain(seconds, digits: 0)) s.",
+        happened: "The daemon did not answer within \(JSONText.plain(seconds, digits: 0)) s.",
         means: "It may hang; the microphone's deadline holds all the same.",
         next: "Run 'earshot doctor', and restart the daemon.")
     case .cancelled: return interrupted

@@ -8,8 +8,8 @@ struct ListenRecord {
   init(_ result: ListenResult) { self.result = result }
 
   /// The object (version 1).
-  var json: JSONValue {
-    var members: [JSONValue.Member] = [
+  var json: JSONText {
+    var members: [JSONText.Member] = [
       .init("version", 1), .init("outcome", .string(result.outcome.rawValue)),
       .init("heard", .number(result.heard, digits: 4)),
       .init("matches", .array(result.matches.map(QueryRecord.json))),

@@ -25,9 +25,12 @@ final class PrivateDaemon {
     socket = folder + "/socket"
     var ends: [Int32] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else { throw .stream(errno: errno) }
-    _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     input = ends[1]
-    messages = unsafe memfd_create("earshotd", UInt32(MFD_CLOEXEC))
+    // A file without a name: it goes with the last of the two programs.
+    let name = folder + "/messages"
+    messages = unsafe open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    _ = unsafe unlink(name)
     let started = PrivateDaemon.spawn(
       [program, "--private", "--socket", socket], input: ends[0], errors: messages)
     close(ends[0])
@@ -113,15 +116,13 @@ final class PrivateDaemon {
     guard unsafe mkdtemp(&template) != nil else {
       throw .file(path: Array(place.utf8), errno: errno)
     }
-    return template.withUnsafeBufferPointer { bytes in
-      String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   private static func spawn(
     _ arguments: [String], input: Int32, errors: Int32
   ) -> Result<pid_t, CommandError> {
-    var actions = posix_spawn_file_actions_t()
+    var actions = unsafe posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     unsafe posix_spawn_file_actions_init(&actions)
     unsafe posix_spawnattr_init(&attributes)
@@ -142,7 +143,7 @@ final class PrivateDaemon {
     let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    defer { for word in unsafe words { unsafe free(word) } }
+    defer { unsafe words.forEach { unsafe free($0) } }
     var process: pid_t = 0
     let status = unsafe posix_spawn(
       &process, arguments[0], &actions, &attributes, &words, environ)

@@ -21,12 +21,16 @@ struct PromptDialog {
   let letters: [Character]
   /// The button that has the focus.
   private(set) var focus: Int?
+  /// The choice that is marked because it cannot be undone.
+  let destructive: String?
 
   /// Choices that back out of what is asked.
   private static let backingOut: Set<String> = ["deny", "not-now", "never-save", "cancel"]
 
-  init(_ prompt: PromptMessage) {
+  /// Makes a question; `focus` names the choice that has the focus at first, if one has.
+  init(_ prompt: PromptMessage, focus: String? = nil, destructive: String? = nil) {
     self.prompt = prompt
+    self.destructive = destructive
     // Two stand in a row with the backing-out one leading; three are stacked as they come, and the
     // daemon puts the backing-out one last (rule A5).
     let isRow = prompt.buttons.count == 2
@@ -35,6 +39,7 @@ struct PromptDialog {
         && Self.backingOut.contains(prompt.buttons[1].choice)
       ? prompt.buttons.reversed() : prompt.buttons
     letters = Self.letters(for: buttons.map(\.label))
+    self.focus = buttons.firstIndex { $0.choice == focus }
   }
 
   /// Whether the buttons stand side by side.

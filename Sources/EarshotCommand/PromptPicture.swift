@@ -8,6 +8,13 @@ struct PromptPicture {
   /// The lines, without their ends; at most `rows` of at most `columns` cells.
   let lines: [String]
 
+  /// The picture as it is written to a terminal.
+  ///
+  /// Each line is erased to its end, so that what stood there before cannot show through.
+  var screen: String {
+    "\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J"
+  }
+
   private static let focused = (start: "\u{1B}[7m", end: "\u{1B}[27m")
   private static let bold = (start: "\u{1B}[1m", end: "\u{1B}[22m")
 
@@ -36,7 +43,10 @@ struct PromptPicture {
 
   /// The buttons: side by side where there are two and room, else one above the other.
   private static func boxes(_ dialog: PromptDialog, width: Int, isCompact: Bool) -> [String] {
-    let labels = zip(dialog.letters, dialog.buttons).map { "\($0)  \(Shown.text($1.label))" }
+    let labels = zip(dialog.letters, dialog.buttons).map { letter, button in
+      let mark = dialog.destructive == button.choice ? " !" : ""
+      return "\(letter)  \(Shown.text(button.label))\(mark)"
+    }
     let inner = labels.map(Cells.width).max().map { $0 + 2 } ?? 2
     let boxes = labels.enumerated().map { index, label in
       box(label, inner: inner, isFocused: dialog.focus == index, isCompact: isCompact)

@@ -4,7 +4,7 @@ internal import Foundation
 /// The answer to one query, as it is printed.
 struct QueryRecord: Sendable {
   /// One peak or look of `--explain`, already as JSON.
-  typealias Explained = JSONValue
+  typealias Explained = JSONText
 
   /// The name as it was given; `-` for standard input.
   var query: [UInt8]
@@ -18,11 +18,11 @@ struct QueryRecord: Sendable {
   /// What was odd about the sound, as sentences.
   var warnings: [String] = []
   /// The members that `--explain` adds.
-  var explained: [JSONValue.Member] = []
+  var explained: [JSONText.Member] = []
 
   /// The object of `match --json` (version 1).
-  var json: JSONValue {
-    var members: [JSONValue.Member] = [.init("version", 1)]
+  var json: JSONText {
+    var members: [JSONText.Member] = [.init("version", 1)]
     members.append(.init("query", .string(Shown.lossless(query))))
     if String(validating: query, as: UTF8.self) == nil {
       // Escapes can be read but not told from a name that contains them: the bytes come beside.
@@ -31,8 +31,8 @@ struct QueryRecord: Sendable {
     return .object(members + QueryRecord.members(of: self))
   }
 
-  private static func members(of record: QueryRecord) -> [JSONValue.Member] {
-    var members: [JSONValue.Member] = [
+  private static func members(of record: QueryRecord) -> [JSONText.Member] {
+    var members: [JSONText.Member] = [
       .init("outcome", .string(record.outcome.rawValue)),
       .init("heard", .number(record.heard, digits: 4)),
       .init("matches", .array(record.matches.map(json))),
@@ -47,8 +47,8 @@ struct QueryRecord: Sendable {
   }
 
   /// One matched item.
-  static func json(_ match: MatchedItem) -> JSONValue {
-    var members: [JSONValue.Member] = [
+  static func json(_ match: MatchedItem) -> JSONText {
+    var members: [JSONText.Member] = [
       .init("id", .string(match.id)), .init("title", .string(match.title)),
     ]
     if let artist = match.artist { members.append(.init("artist", .string(artist))) }
@@ -66,8 +66,8 @@ struct QueryRecord: Sendable {
   }
 
   /// An explanation with its parts.
-  static func json(_ explanation: Explanation) -> JSONValue {
-    var members: [JSONValue.Member] = [
+  static func json(_ explanation: Explanation) -> JSONText {
+    var members: [JSONText.Member] = [
       .init("reason", .string(explanation.reason)),
       .init("happened", .string(explanation.happened)),
       .init("means", .string(explanation.means)), .init("next", .string(explanation.next)),

@@ -8,7 +8,7 @@ enum ResultText {
     explanation: Explanation?
   ) -> [String] {
     let start = name.map { $0 + ": " } ?? ""
-    let seconds = JSONValue.plain(heard, digits: 1) + " s"
+    let seconds = JSONText.plain(heard, digits: 1) + " s"
     switch outcome {
     case .match:
       guard let best = matches.first else { return [] }
@@ -33,7 +33,7 @@ enum ResultText {
       text += " (also " + places.dropFirst().prefix(4).map(clock).joined(separator: ", ") + ")"
     }
     if let speed = match.speed, abs(speed - 1) > 0.0005 {
-      text += ", speed \(JSONValue.plain(speed, digits: 4))"
+      text += ", speed \(JSONText.plain(speed, digits: 4))"
     }
     return text + ", \(percent(match.confidence)) certain"
   }
@@ -52,6 +52,6 @@ enum ResultText {
 
   /// A probability in per cent; never rounded up to certainty.
   static func percent(_ probability: Double) -> String {
-    JSONValue.plain(min((probability * 1000).rounded(.down) / 10, 99.9), digits: 1) + " %"
+    JSONText.plain(min((probability * 1000).rounded(.down) / 10, 99.9), digits: 1) + " %"
   }
 }

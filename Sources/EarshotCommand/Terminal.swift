@@ -4,7 +4,7 @@ internal import Foundation
 ///
 /// It can be had only by a program in the terminal's foreground process group (rule C10): a program
 /// behind a pipe, in the background or without a terminal cannot ask and cannot answer.
-@safe struct Terminal: ~Copyable {
+final class Terminal {
   /// The terminal's descriptor.
   let descriptor: Int32
 

@@ -18,7 +18,7 @@ struct TerminalAgent: ~Copyable {
   private var secondsDrawn = -1
 
   /// Keys that come sooner than this after a question appeared were meant for something else.
-  private static let deafSeconds = 0.25
+  static let deafSeconds = 0.25
   /// How much longer than its time a question stays when the daemon does not take it away.
   private static let graceSeconds = 2.0
 
@@ -154,9 +154,7 @@ struct TerminalAgent: ~Copyable {
     let picture = PromptPicture(
       current, rows: size.rows, columns: size.columns, secondsLeft: left,
       language: Language(rawValue: current.prompt.language) ?? console.language)
-    // Each line is erased to its end, so that what stood there before cannot show through.
-    let text = picture.lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
-    terminal?.write("\u{1B}[H" + text + "\u{1B}[J")
+    terminal?.write(picture.screen)
   }
 }
 

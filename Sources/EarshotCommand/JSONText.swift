@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// A JSON value whose keys keep their order, written on one line.
-enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+enum JSONText: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
 {
   case null
@@ -10,15 +10,15 @@ enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByInt
   /// A number with at most so many digits after the point.
   case number(Double, digits: Int)
   case string(String)
-  case array([JSONValue])
+  case array([JSONText])
   case object([Member])
 
   /// One key with its value.
   struct Member: Sendable, Hashable {
     let key: String
-    let value: JSONValue
+    let value: JSONText
 
-    init(_ key: String, _ value: JSONValue) {
+    init(_ key: String, _ value: JSONText) {
       self.key = key
       self.value = value
     }
@@ -30,12 +30,12 @@ enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByInt
   init(nilLiteral: ()) { self = .null }
 
   /// A number, or null for what JSON cannot hold.
-  static func number(_ value: Double?, _ digits: Int) -> JSONValue {
+  static func number(_ value: Double?, _ digits: Int) -> JSONText {
     value.map { .number($0, digits: digits) } ?? .null
   }
 
   /// A string, or null.
-  static func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+  static func text(_ value: String?) -> JSONText { value.map { .string($0) } ?? .null }
 
   /// Anything that can be encoded, with its keys in alphabetical order.
   static func encoded(_ value: some Encodable) -> String {
@@ -59,8 +59,8 @@ enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByInt
     case .null: result += "null"
     case .bool(let value): result += value ? "true" : "false"
     case .integer(let value): result += String(value)
-    case .number(let value, let digits): result += JSONValue.plain(value, digits: digits)
-    case .string(let value): JSONValue.quote(value, to: &result)
+    case .number(let value, let digits): result += JSONText.plain(value, digits: digits)
+    case .string(let value): JSONText.quote(value, to: &result)
     case .array(let values):
       result += "["
       for (index, value) in values.enumerated() {
@@ -72,7 +72,7 @@ enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByInt
       result += "{"
       for (index, member) in members.enumerated() {
         if index > 0 { result += "," }
-        JSONValue.quote(member.key, to: &result)
+        JSONText.quote(member.key, to: &result)
         result += ":"
         member.value.write(to: &result)
       }
