@@ -48,3 +48,11 @@ final class ListeningControl: Sendable {
   /// The consent that it rests on.
   var consent: String? { state.withLock { $0.consent } }
 }
+
+extension ListeningControl {
+  /// Sleeps until it is woken or `deadline`, in seconds on the monotonic clock.
+  func wait(until deadline: Double) {
+    let left = max(0, deadline - Clock.monotonicSeconds())
+    wake.wait(milliseconds: Int32(min(left * 1000 + 1, 60_000)))
+  }
+}

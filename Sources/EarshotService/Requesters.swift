@@ -1,0 +1,125 @@
+internal import EarshotConsent
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+
+/// Tells who a peer is, for prompts and records: what the kernel says, never what it says of itself.
+final class Requesters: Sendable {
+  private struct Version: Hashable {
+    var file: FileIdentity
+    var size: Int64
+    var changedSeconds: Int
+    var changedNanoseconds: Int
+  }
+
+  /// Digests of executables, by what changes when a file does. Bounded: the table is emptied when
+  /// it is full, and whoever comes next is read again.
+  private let digests = Mutex<[Version: String]>([:])
+  private static let digestsMax = 64
+  /// An executable that is larger is identified by its path alone, in bytes.
+  private static let executableBytesMax: Int64 = 512 << 20
+  private let agentPaths: [String]
+
+  /// `agentPaths` are the executables that may show prompts and answer them.
+  init(agentPaths: [String]) { self.agentPaths = agentPaths }
+
+  /// Whether the peer runs a listed executable now (rule R6).
+  func isAgent(_ peer: Peer) -> Bool {
+    guard let file = peer.file, peer.isUnchanged else { return false }
+    return agentPaths.contains { FileIdentity(path: $0) == file }
+  }
+
+  /// The peer as records name it; nil where its executable can't be told.
+  func requester(for peer: Peer) -> Requester? {
+    guard let executable = peer.executable, peer.isUnchanged else { return nil }
+    let unit = Self.unit(of: peer.process)
+    let flatpak = Self.flatpak(of: peer.process)
+    let identification: Requester.Identification =
+      flatpak != nil ? .flatpak : unit != nil ? .unit : .executable
+    return Requester(
+      person: .user(peer.user), identification: identification,
+      name: flatpak ?? unit ?? executable, executable: executable,
+      executableSHA256: digest(ofExecutableOf: peer.process), unit: unit, flatpak: flatpak)
+  }
+
+  /// An executable by its path, for a consent that is granted before it ever asked.
+  func requester(executable path: String, user: UInt32) -> Requester? {
+    var facts = stat()
+    guard path.hasPrefix("/"), let real = Self.realPath(path),
+      unsafe stat(real, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG
+    else { return nil }
+    return Requester(
+      person: .user(user), identification: .executable, name: real, executable: real,
+      executableSHA256: digest(ofFile: real))
+  }
+
+  private static func realPath(_ path: String) -> String? {
+    guard let real = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(real) }
+    return unsafe String(cString: real)
+  }
+
+  private func digest(ofExecutableOf process: Int32) -> String? {
+    digest(ofFile: "/proc/\(process)/exe")
+  }
+
+  private func digest(ofFile path: String) -> String? {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard unsafe fstat(descriptor, &facts) == 0, let file = FileIdentity(path: path),
+      facts.st_size <= Self.executableBytesMax
+    else { return nil }
+    let version = Version(
+      file: file, size: Int64(facts.st_size), changedSeconds: facts.st_ctim.tv_sec,
+      changedNanoseconds: facts.st_ctim.tv_nsec)
+    if let known = digests.withLock({ $0[version] }) { return known }
+    guard let bytes = Self.contents(of: descriptor, size: Int(facts.st_size)) else { return nil }
+    let digest = Digest.hexadecimal(of: bytes)
+    digests.withLock {
+      if $0.count >= Self.digestsMax { $0.removeAll() }
+      $0[version] = digest
+    }
+    return digest
+  }
+
+  private static func contents(of descriptor: Int32, size: Int) -> [UInt8]? {
+    var count = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+      while count < size {
+        let start = unsafe buffer.baseAddress.map { unsafe $0 + count }
+        let got = unsafe read(descriptor, start, size - count)
+        if got < 0 && errno == EINTR { continue }
+        guard got > 0 else { break }
+        count += got
+      }
+      filled = count
+    }
+    return count == size ? bytes : nil
+  }
+
+  /// The systemd service that a process belongs to; scopes and slices name no program.
+  private static func unit(of process: Int32) -> String? {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/cgroup", encoding: .utf8) else {
+      return nil
+    }
+    let line = text.split(separator: "\n").last { $0.hasPrefix("0::") }
+    let parts = (line ?? "").dropFirst(3).split(separator: "/")
+    // A user's own manager is a service too, and everything of the session is below it.
+    guard let name = parts.last, name.hasSuffix(".service"), !name.hasPrefix("user@") else {
+      return nil
+    }
+    return String(name)
+  }
+
+  /// The Flatpak id of the sandbox that a process runs in.
+  private static func flatpak(of process: Int32) -> String? {
+    guard
+      let text = try? String(
+        contentsOfFile: "/proc/\(process)/root/.flatpak-info", encoding: .utf8)
+    else { return nil }
+    let line = text.split(separator: "\n").first { $0.hasPrefix("name=") }
+    return line.map { String($0.dropFirst(5)) }
+  }
+}
