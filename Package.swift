@@ -110,7 +110,9 @@ let package = Package(
     tests("EarshotServiceTests", ["EarshotService", "EarshotClient", "EarshotConsent"]),
     tests("EarshotCommandTests", ["EarshotCommand"]),
     tests("HouseTests", []),
-    tests("EndToEndTests", []),
+    tests(
+      "EndToEndTests",
+      ["EarshotAudio", "EarshotCapture", "EarshotClient", "EarshotConsent", "EarshotSession"]),
   ],
   swiftLanguageModes: [.v6]
 )
