@@ -1,3 +1,4 @@
+internal import CALSA
 public import EarshotAudio
 public import EarshotConsent
 internal import Glibc

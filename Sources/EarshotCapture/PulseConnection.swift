@@ -1,3 +1,4 @@
+internal import CALSA
 internal import Glibc
 
 /// A source as a PulseAudio server describes it.

@@ -1,3 +1,4 @@
+internal import CALSA
 internal import Glibc
 internal import Synchronization
 
