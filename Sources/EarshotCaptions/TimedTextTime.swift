@@ -1,0 +1,106 @@
+/// Reads the time expressions of TTML, by the parameters that the document sets.
+struct TimedTextTime: Sendable, Hashable {
+  /// Frames in a second, as written.
+  private var frameRate = 30.0
+  private var frameRateMultiplier = 1.0
+  private var subFrameRate = 1.0
+  private var tickRate: Double?
+  private var isSMPTE = false
+  private var dropsFrames = false
+  /// Whether times are those of a clock on the wall, which says nothing of the reference.
+  private(set) var isWallClock = false
+
+  init() {}
+
+  /// Takes the parameters from the document's outermost element.
+  init(_ root: XMLElement) {
+    let writtenRate = Self.positive(root[.parameter, "frameRate"])
+    frameRate = writtenRate ?? 30
+    if let text = root[.parameter, "frameRateMultiplier"] {
+      let parts = text.split { $0 == " " || $0 == ":" }.compactMap { Self.positive(String($0)) }
+      if parts.count == 2 { frameRateMultiplier = parts[0] / parts[1] }
+    }
+    subFrameRate = Self.positive(root[.parameter, "subFrameRate"]) ?? 1
+    tickRate = Self.positive(root[.parameter, "tickRate"])
+    if tickRate == nil, writtenRate != nil {
+      // Without a tick rate a tick is a sub-frame, where frames are defined.
+      tickRate = frameRate * frameRateMultiplier * subFrameRate
+    }
+    isSMPTE = root[.parameter, "timeBase"] == "smpte"
+    isWallClock = root[.parameter, "timeBase"] == "clock"
+    dropsFrames = root[.parameter, "dropMode"] == "dropNTSC"
+  }
+
+  /// A number that is finite, above zero and below a billion.
+  private static func positive(_ text: String?) -> Double? {
+    guard let text, text.utf8.count <= 20, let value = Double(text), value > 0, value < 1e9 else {
+      return nil
+    }
+    return value
+  }
+
+  /// The time that an expression stands for, in microseconds; nil when it cannot be read.
+  func microseconds(_ expression: String) -> Int64? {
+    let text = expression.drop { $0.isWhitespace }
+    guard text.utf8.count <= 40, let last = text.last else { return nil }
+    let seconds: Double?
+    if text.contains(":") {
+      seconds = clockTime(text)
+    } else if text.hasSuffix("ms") {
+      seconds = Self.number(text.dropLast(2)).map { $0 / 1000 }
+    } else {
+      let value = Self.number(text.dropLast())
+      seconds =
+        switch last {
+        case "h": value.map { $0 * 3600 }
+        case "m": value.map { $0 * 60 }
+        case "s": value
+        case "f": value.map { $0 / (frameRate * frameRateMultiplier) }
+        case "t": value.map { $0 / (tickRate ?? 1) }
+        default: nil
+        }
+    }
+    guard let seconds, seconds.isFinite else { return nil }
+    return Int64(min(seconds, 1e9) * 1e6 + 0.5)
+  }
+
+  /// Hours, minutes and seconds, with a fraction or frames behind them.
+  private func clockTime(_ text: Substring) -> Double? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (3...4).contains(parts.count), let hours = Self.whole(parts[0]),
+      let minutes = Self.whole(parts[1]), minutes < 60
+    else { return nil }
+    guard parts.count == 4 else {
+      guard let seconds = Self.number(parts[2]), seconds < 61 else { return nil }
+      return (hours * 60 + minutes) * 60 + seconds
+    }
+    let pieces = parts[3].split(separator: ".", omittingEmptySubsequences: false)
+    guard let seconds = Self.whole(parts[2]), seconds < 61, pieces.count <= 2,
+      let frames = Self.whole(pieces[0]), frames < frameRate.rounded(.up)
+    else { return nil }
+    var frame = frames
+    if pieces.count == 2 {
+      guard let subFrames = Self.whole(pieces[1]) else { return nil }
+      frame += subFrames / subFrameRate
+    }
+    let whole = (hours * 60 + minutes) * 60 + seconds
+    guard isSMPTE else { return whole + frame / (frameRate * frameRateMultiplier) }
+    // Time code counts frames at the round rate; drop-frame code leaves out two numbers a minute,
+    // except in every tenth.
+    let allMinutes = hours * 60 + minutes
+    let dropped = dropsFrames ? 2 * (allMinutes - (allMinutes / 10).rounded(.down)) : 0
+    return (whole * frameRate + frame - dropped) / (frameRate * frameRateMultiplier)
+  }
+
+  private static func whole(_ text: Substring) -> Double? {
+    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit) else { return nil }
+    return Double(text)
+  }
+
+  private static func number(_ text: Substring) -> Double? {
+    guard let first = text.utf8.first, first.isDigit,
+      text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") })
+    else { return nil }
+    return Double(text)
+  }
+}

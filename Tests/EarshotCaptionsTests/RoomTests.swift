@@ -1,5 +1,0 @@
-import Testing
-
-@testable import EarshotCaptions
-
-@Suite("EarshotCaptions") struct RoomTests {}
