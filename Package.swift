@@ -65,7 +65,9 @@ let package = Package(
     room("EarshotCatalog", ["EarshotSignature", "CXXHash"]),
     room("EarshotMatch", ["EarshotSignature", "EarshotCatalog"]),
     room("EarshotStore", ["CSQLite"]),
-    room("EarshotConsent", ["EarshotStore", "CCrypto"]),
+    room(
+      "EarshotConsent", ["EarshotStore", "CCrypto"],
+      resources: [.embedInCode("Texts/purposes.json"), .embedInCode("Texts/words.json")]),
     room("EarshotCapture", ["EarshotAudio", "EarshotConsent", "CALSA"]),
     room("EarshotCaptions", ["EarshotMatch"]),
     room("EarshotLibrary", ["EarshotStore", "EarshotMatch"]),

@@ -26,6 +26,11 @@ public enum DisplayName {
     return String(text)
   }
 
+  /// Whether a text holds a character that hides, moves or fakes text; quotation marks don't count.
+  static func hidesText(_ text: String) -> Bool {
+    text.unicodeScalars.contains { needsEscape($0) && !quotes.contains($0) }
+  }
+
   static func shortened(_ text: String) -> String {
     guard text.count > charactersMax else { return text }
     // One place goes to the ellipsis; the end tells more of a path than its beginning.
@@ -54,6 +59,11 @@ public enum DisplayName {
     return String(text)
   }
 
+  /// The marks that titles put names between, and their likes.
+  private static let quotes: Set<Unicode.Scalar> = [
+    "“", "”", "„", "«", "»", "‘", "’", "‹", "›", "\"",
+  ]
+
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .spacingMark: true
@@ -66,7 +76,7 @@ public enum DisplayName {
     if scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.isBidiControl {
       return true
     }
-    if "“”„«»‘’‹›\"⠀".unicodeScalars.contains(scalar) { return true }
+    if scalar == "\u{2800}" || quotes.contains(scalar) { return true }
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
       .paragraphSeparator, .spaceSeparator:

@@ -16,8 +16,8 @@ extension Ledger {
       try state.check()
       let now = clock.now()
       let status = state.live.status(
-        of: question, at: now, keepsAcrossUpdates: policy.keepsAcrossUpdates)
-      guard question.capability == .microphone, case .allowed(consent, let scope) = status else {
+        of: question, only: consent, at: now, keepsAcrossUpdates: policy.keepsAcrossUpdates)
+      guard question.capability == .microphone, case .allowed(_, let scope) = status else {
         throw .notAllowed(status)
       }
       let limit = UInt64(question.limitMilliseconds) * 1_000_000

@@ -63,9 +63,10 @@ struct LiveConsents: Sendable {
     if answers[key]?.isEmpty == true { answers[key] = nil }
   }
 
-  /// The newest answer that covers a question now.
+  /// The newest answer that covers a question now; with `only`, the newest but for other
+  /// allowances than that one.
   func status(
-    of question: ConsentQuestion, at now: Moment, keepsAcrossUpdates: Bool
+    of question: ConsentQuestion, only: String? = nil, at now: Moment, keepsAcrossUpdates: Bool
   ) -> ConsentStatus {
     let key = Key(
       subject: question.requester.subject, capability: question.capability,
@@ -74,7 +75,8 @@ struct LiveConsents: Sendable {
       guard record.isAllowance else {
         return record.isAboutText(of: question) ? .denied(consent: record.id) : .undetermined
       }
-      guard record.covers(question, keepsAcrossUpdates: keepsAcrossUpdates),
+      guard only == nil || record.id == only,
+        record.covers(question, keepsAcrossUpdates: keepsAcrossUpdates),
         let scope = record.scope, isLive(record, scope, for: question, at: now)
       else { continue }
       return .allowed(consent: record.id, scope: scope)

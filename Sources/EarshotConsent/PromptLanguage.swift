@@ -1,5 +1,7 @@
 /// The languages that the product asks in (rule C12).
-public enum PromptLanguage: String, Codable, Sendable, Hashable, CaseIterable {
+public enum PromptLanguage: String, Codable, CodingKeyRepresentable, Sendable, Hashable,
+  CaseIterable
+{
   case english = "en"
   case russian = "ru"
   case simplifiedChinese = "zh-Hans"

@@ -1,7 +1,7 @@
 /// Why sound is wanted, in one sentence a language.
 public struct Purpose: Codable, Sendable, Hashable {
   /// What the sound is used for, from the closed list of rule P3.
-  public enum Use: String, Codable, Sendable, Hashable, CaseIterable {
+  public enum Use: String, Codable, CodingKeyRepresentable, Sendable, Hashable, CaseIterable {
     /// To tell what is playing.
     case identify
     /// To show captions in time.

@@ -1,5 +1,0 @@
-import Testing
-
-@testable import EarshotConsent
-
-@Suite("EarshotConsent") struct RoomTests {}

@@ -1,5 +1,0 @@
-import Testing
-
-@testable import EarshotLibrary
-
-@Suite("EarshotLibrary") struct RoomTests {}

@@ -1,5 +1,0 @@
-import Testing
-
-@testable import EarshotStore
-
-@Suite("EarshotStore") struct RoomTests {}
