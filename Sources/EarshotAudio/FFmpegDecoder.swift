@@ -72,6 +72,7 @@ final class FFmpegDecoder {
           kind: told.coding.map { "\($0) in \(kind)" } ?? kind, speakers: header.speakers,
           expectedFrames: seconds.map { Int($0 * header.rate) })
         form.streamCount = told.soundStreamCount
+        form.tags = told.tags
         // Frames of bare AAC can't say so, but each encoder begins with at least this much.
         if kind == "AAC" {
           form.kind = kind

@@ -4,6 +4,9 @@ struct FFmpegReport {
   private(set) var coding: String?
   private(set) var soundStreamCount = 0
   private(set) var hasNoSound = false
+  private(set) var tags = SoundTags()
+
+  private var isEstimate = false
 
   init(_ bytes: [UInt8]) {
     let lines = bytes.split(separator: UInt8(ascii: "\n")).map {
@@ -13,16 +16,33 @@ struct FFmpegReport {
       if line.hasPrefix("Output #") || line.hasPrefix("Stream mapping") { break }
       let words = line.split(separator: " ", omittingEmptySubsequences: true)
       if words.first == "Duration:", words.count > 1 {
-        durationSeconds = Self.seconds(words[1])
+        durationSeconds = isEstimate ? nil : Self.seconds(words[1])
       } else if words.first == "Stream", let audio = words.firstIndex(of: "Audio:") {
         soundStreamCount += 1
         if coding == nil, audio + 1 < words.count {
           coding = Self.name(words[audio + 1].prefix { $0 != "," })
         }
+      } else if words.count > 2, words[1] == ":" {
+        take(tag: words[0].lowercased(), line.drop { $0 != ":" }.dropFirst(2))
+      } else if line.contains("Estimating duration") {
+        // Bare frames have no header that says how long they go on.
+        isEstimate = true
       } else if line.contains("matches no streams") || line.contains("does not contain any stream")
       {
         hasNoSound = true
       }
+    }
+  }
+
+  /// Keeps the first of each tag: those of the file come before those of its streams.
+  private mutating func take(tag name: String, _ value: Substring) {
+    let text = SoundTags.text(Array(value.utf8))
+    switch name {
+    case "title": tags.title = tags.title ?? text
+    case "artist": tags.artist = tags.artist ?? text
+    case "album": tags.album = tags.album ?? text
+    case "genre": tags.genre = tags.genre ?? text
+    default: break
     }
   }
 

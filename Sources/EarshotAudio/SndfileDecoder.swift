@@ -1,4 +1,5 @@
 internal import CSndfile
+import Glibc
 
 /// Decodes what libsndfile reads: WAV and its kin, FLAC, Ogg Vorbis, Opus, MP3, and raw samples.
 @safe struct SndfileDecoder: ~Copyable {
@@ -45,6 +46,10 @@ internal import CSndfile
       rate: Double(facts.samplerate), channels: channels, kind: kind,
       speakers: unsafe Self.speakers(handle, channels: channels, format: facts.format),
       expectedFrames: isPromise ? Int(facts.frames) : nil)
+    form.tags.title = unsafe Self.tag(handle, SF_STR_TITLE)
+    form.tags.artist = unsafe Self.tag(handle, SF_STR_ARTIST)
+    form.tags.album = unsafe Self.tag(handle, SF_STR_ALBUM)
+    form.tags.genre = unsafe Self.tag(handle, SF_STR_GENRE)
   }
 
   deinit { unsafe sf_close(handle) }
@@ -57,6 +62,13 @@ internal import CSndfile
 
   /// Whether the decoder met something it could not read.
   var isDamaged: Bool { unsafe sf_error(handle) != Int32(SF_ERR_NO_ERROR) }
+
+  /// A text that the file holds about itself, if it is UTF-8, not empty and not too long.
+  private static func tag(_ handle: OpaquePointer, _ kind: Int) -> String? {
+    guard let text = unsafe sf_get_string(handle, Int32(kind)) else { return nil }
+    let bytes = unsafe UnsafeRawBufferPointer(start: text, count: strlen(text))
+    return SoundTags.text(unsafe Array(bytes))
+  }
 
   private static func code(of format: RawFormat) -> Int32 {
     switch format {

@@ -10,6 +10,8 @@ public struct SoundFacts: Sendable, Hashable {
   public internal(set) var expectedSeconds: Double?
   /// The length decoded so far, in seconds.
   public internal(set) var decodedSeconds: Double = 0
+  /// What the file says of itself.
+  public internal(set) var tags = SoundTags()
   /// What was odd, in the order it was met; each kind of warning comes once.
   public internal(set) var warnings: [SoundWarning] = []
 }

@@ -63,6 +63,7 @@ import Glibc
     facts.expectedSeconds = form.expectedFrames.map {
       Double(max(0, $0 - form.leadingFrames)) / form.rate
     }
+    facts.tags = form.tags
     if form.rate < 8000 { facts.warnings.append(.lowRate) }
     if form.streamCount > 1 { facts.warnings.append(.severalStreams(count: form.streamCount)) }
     unsafe frames = .allocate(capacity: Self.stepFrames * form.channels)

@@ -10,4 +10,6 @@ struct StreamForm: Sendable, Hashable {
   var leadingFrames = 0
   /// The number of sound streams in the container.
   var streamCount = 1
+  /// What the file says of itself.
+  var tags = SoundTags()
 }

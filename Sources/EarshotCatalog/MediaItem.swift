@@ -80,6 +80,8 @@ public struct MediaItem: Sendable, Hashable {
     case speedRange
     /// A path beside the catalog is absolute or leaves the folder.
     case path(String)
+    /// The address of the page is not one of the web.
+    case webURL
     /// All properties together take more than 1 MiB.
     case tooLarge
   }
@@ -106,6 +108,7 @@ public struct MediaItem: Sendable, Hashable {
         return .path(path)
       }
     }
+    if let webURL, !webURL.hasPrefix("https://"), !webURL.hasPrefix("http://") { return .webURL }
     return nil
   }
 }

@@ -1,4 +1,86 @@
 extension CommandTable {
   /// `catalog …` and `signature …`.
-  static let catalog: [CommandSpecification] = []
+  static let catalog: [CommandSpecification] = [create, info, list, verify]
+
+  private static let create = CommandSpecification(
+    ["catalog", "create"], "Build a catalog from sound files, folders and signatures",
+    [
+      "Reads every sound file that is named, and every one in the folders that are named, and "
+        + "writes what is needed to recognise them into one file. The catalog never holds sound. "
+        + "WAV, FLAC, Ogg Vorbis, Opus and MP3 are read by earshot itself; other kinds, such as "
+        + "AAC in MP4, through ffmpeg when it is installed. What a file is, is told by its content.",
+      "ITEMS is a table in CSV or JSON with at least id and path, and any other property of an "
+        + "item: title, subtitle, artist, album, genres, isrc, language, explicit, artwork, "
+        + "captions, signLanguageVideo, webURL, timeRanges, speedRange, custom. Paths in it are "
+        + "relative to the table's folder. Several items may name the same file, each with its "
+        + "own time ranges. Where the table is silent, the file's tags are used.",
+      "A file that can't be read doesn't stop the others: it is listed with its cause, and the "
+        + "exit status is 7. The catalog appears under its name only when it is whole; an "
+        + "interrupted command leaves what was there before.",
+    ],
+    operands: [
+      OperandSpecification(
+        "PATH", .file(ending: nil), count: 0...Int.max,
+        "Sound files, folders, signatures (.earsig) or catalogs to copy from")
+    ],
+    options: [
+      .value(
+        "output", letter: "o", "FILE", .file(ending: "earshot"), required: true,
+        "The catalog to write"),
+      .value(
+        "items", letter: "i", "ITEMS", .file(ending: "csv"), "The items, as CSV or JSON"),
+      .flag(
+        "keep-duplicates", "Keep an item for each copy of the same sound",
+        "Without it, a file with exactly the sound of an earlier one is reported and left out, "
+          + "unless the table names it."),
+      .flag("strict", "Write nothing when any input can't be used"),
+      .flag("dry-run", "Check the table and list what would be read, then stop"),
+      .value(
+        "jobs", letter: "j", "N", .count(1...1024),
+        "Files worked on at once; as many as there are cores unless told"),
+      json,
+    ],
+    examples: [
+      "earshot catalog create -o music.earshot ~/Music",
+      "earshot catalog create -o tour.earshot --items tour.csv",
+    ],
+    action: { (typed, console) throws(CommandError) in
+      var arguments = CatalogCreate.Arguments(
+        output: typed.bytes("output") ?? [], table: typed.bytes("items"), paths: typed.operands)
+      arguments.keepsDuplicates = typed.has("keep-duplicates")
+      arguments.isStrict = typed.has("strict")
+      arguments.isDryRun = typed.has("dry-run")
+      arguments.json = typed.has("json")
+      if let count = typed.count("jobs") { arguments.threadCount = count }
+      return try CatalogCreate(arguments: arguments, console: console).run()
+    })
+
+  private static let one = OperandSpecification("FILE", .file(ending: "earshot"), "The catalog")
+
+  private static let info = CommandSpecification(
+    ["catalog", "info"], "Show what a catalog holds, in numbers", operands: [one], options: [json],
+    action: { (typed, console) throws(CommandError) in
+      try CatalogLooks.info(typed.operands[0], json: typed.has("json"), console: console)
+    })
+
+  private static let list = CommandSpecification(
+    ["catalog", "list"], "List the items of a catalog", operands: [one], options: [json],
+    action: { (typed, console) throws(CommandError) in
+      try CatalogLooks.list(typed.operands[0], json: typed.has("json"), console: console)
+    })
+
+  private static let verify = CommandSpecification(
+    ["catalog", "verify"], "Check every byte of catalogs",
+    [
+      "Opening a catalog checks its header and its items; the rest is checked when it is first "
+        + "used. This command checks all of it, and says where a file is damaged."
+    ],
+    operands: [
+      OperandSpecification(
+        "FILE", .file(ending: "earshot"), count: 1...Int.max, "The catalogs")
+    ],
+    options: [json],
+    action: { (typed, console) throws(CommandError) in
+      try CatalogLooks.verify(typed.operands, json: typed.has("json"), console: console)
+    })
 }

@@ -1,0 +1,136 @@
+internal import EarshotCatalog
+internal import EarshotClient
+
+/// Tells what a build does with each input: lines of JSON as it goes, or a list at its end.
+final class BuildReport {
+  private let console: Console
+  private let json: Bool
+  private var failures: [String] = []
+  private var duplicates: [String] = []
+  private var itemCount = 0
+  /// Inputs that could not be used.
+  private(set) var failureCount = 0
+
+  /// The most failures that are listed for a person; JSON lists all.
+  private static let listedMax = 1000
+
+  init(console: Console, json: Bool) {
+    self.console = console
+    self.json = json
+  }
+
+  /// Tells what was found wrong before the work.
+  func note(_ inputs: BuildInputs) {
+    for fault in inputs.faults {
+      failed(fault.path, "cannot be read: \(Report.systemText(fault.errno))")
+    }
+    if inputs.shadowCount > 0 {
+      console.note("\(inputs.shadowCount) shadow files of macOS are left out.")
+    }
+    if inputs.otherCount > 0 {
+      console.note("\(inputs.otherCount) files are left out by their kind or name.")
+    }
+  }
+
+  /// Tells what would be done.
+  func plan(_ inputs: BuildInputs) {
+    for (file, rows) in zip(inputs.files, inputs.rows) {
+      let names = rows.isEmpty ? [Shown.lossless(file.shortName)] : rows.map(\.item.id)
+      for name in names {
+        if json {
+          line("planned", file.path, [.init("id", .string(name))])
+        } else {
+          console.print("\(Shown.text(name))\t\(Shown.bytes(file.path))")
+        }
+      }
+    }
+    for path in inputs.catalogs {
+      if json { line("planned", path, []) } else { console.print("\t\(Shown.bytes(path))") }
+    }
+    listFailures()
+    console.note("Nothing was decoded and nothing was written.")
+  }
+
+  /// Tells of a file that could not be used.
+  func failed(_ file: SoundFiles.Found, _ cause: String, rows: [ItemTable.Row]) {
+    failed(file.path, cause, identifiers: rows.map(\.item.id))
+  }
+
+  /// Tells of a path that could not be used.
+  func failed(_ path: [UInt8], _ cause: String, identifiers: [String] = []) {
+    failureCount += 1
+    if json {
+      let names = identifiers.map { JSONText.string($0) }
+      line("failed", path, [.init("ids", .array(names)), .init("cause", .string(cause))])
+    } else if failures.count < Self.listedMax {
+      failures.append("\(Shown.bytes(path)) \(cause).")
+    }
+  }
+
+  /// Tells of something odd about a file that is used.
+  func warn(_ file: SoundFiles.Found, _ text: String) {
+    if json {
+      line("warning", file.path, [.init("cause", .string(text))])
+    } else {
+      console.note("\(Shown.bytes(file.path)) \(text).")
+    }
+  }
+
+  /// Tells of sound that came before.
+  func same(_ path: [UInt8], as other: [UInt8]) {
+    if json {
+      line("same", path, [.init("as", .string(Shown.lossless(other)))])
+    } else if duplicates.count < Self.listedMax {
+      duplicates.append("\(Shown.bytes(path)) has the same sound as \(Shown.bytes(other)).")
+    }
+  }
+
+  /// Tells of an item that is in the catalog now.
+  func added(_ item: MediaItem, seconds: Double) {
+    itemCount += 1
+    guard json else { return }
+    console.print(
+      JSONText.object([
+        .init("version", 1), .init("event", "added"), .init("id", .string(item.id)),
+        .init("title", .string(item.title)), .init("seconds", .number(seconds, digits: 3)),
+      ]).text)
+  }
+
+  /// Lists for a person what could not be used and what came twice.
+  func listFailures() {
+    for text in duplicates { console.note(text) }
+    for text in failures { console.note(text) }
+    let more = failureCount - failures.count
+    if !json, more > 0 { console.note("\(more) more could not be used; --json lists all.") }
+    duplicates = []
+    failures = []
+  }
+
+  /// Tells what the catalog holds.
+  func summary(_ catalog: Catalog, output: [UInt8]) {
+    if json {
+      line(
+        "written", output,
+        [
+          .init("items", .integer(catalog.itemCount)),
+          .init("signatures", .integer(catalog.signatureCount)),
+          .init("seconds", .number(catalog.duration, digits: 3)),
+          .init("bytes", .integer(catalog.byteCount)), .init("failed", .integer(failureCount)),
+        ])
+      return
+    }
+    var text = "\(Shown.bytes(output)): \(catalog.itemCount) items, "
+    text += "\(SoundFilesText.duration(catalog.duration)) of sound, "
+    text += CatalogLooks.size(catalog.byteCount)
+    if failureCount > 0 { text += "; \(failureCount) inputs could not be used" }
+    console.note(text + ".")
+  }
+
+  private func line(_ event: String, _ path: [UInt8], _ more: [JSONText.Member]) {
+    let head: [JSONText.Member] = [
+      .init("version", 1), .init("event", .string(event)),
+      .init("path", .string(Shown.lossless(path))),
+    ]
+    console.print(JSONText.object(head + more).text)
+  }
+}

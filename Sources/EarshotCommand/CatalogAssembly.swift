@@ -1,0 +1,189 @@
+internal import EarshotAudio
+internal import EarshotCatalog
+internal import EarshotSignature
+
+/// Puts signatures and items into a catalog as they come, in order, and tells identical sound.
+final class CatalogAssembly {
+  private let path: [UInt8]
+  private let inputs: BuildInputs
+  private let keepsDuplicates: Bool
+  private let report: BuildReport
+  private var writer: CatalogWriter?
+  private var indexByContent: [Content: Int] = [:]
+  private var nameBySignature: [[UInt8]] = []
+  private var identifiers: Set<String> = []
+  /// What went wrong with the catalog itself; then nothing more is taken.
+  private(set) var failure: CatalogError?
+  private(set) var itemCount = 0
+
+  /// What makes two signatures one: all peaks, and the length of the sound.
+  ///
+  /// Two 64-bit hashes of all peaks with different beginnings stand for them, so that memory
+  /// doesn't grow with the hours.
+  private struct Content: Hashable {
+    let first: UInt64
+    let second: UInt64
+    let wordCount: Int
+    let sampleCount: Int
+
+    init(_ signature: Signature) {
+      var (first, second): (UInt64, UInt64) = (0xcbf2_9ce4_8422_2325, 0x9e37_79b9_7f4a_7c15)
+      for word in signature.packedPeaks {
+        first = (first ^ UInt64(word)) &* 0x100_0000_01b3
+        second = (second &+ UInt64(word)) &* 0xd6e8_feb8_6659_fd93
+        second ^= second >> 32
+      }
+      self.first = first
+      self.second = second
+      wordCount = signature.packedPeaks.count
+      sampleCount = signature.sampleCount
+    }
+  }
+
+  init(
+    path: [UInt8], inputs: BuildInputs, keepsDuplicates: Bool, report: BuildReport
+  ) throws(CommandError) {
+    self.path = path
+    self.inputs = inputs
+    self.keepsDuplicates = keepsDuplicates
+    self.report = report
+    do throws(CatalogError) {
+      writer = try CatalogWriter(path: path)
+    } catch {
+      throw CatalogText.explained(error, path: path)
+    }
+    for rows in inputs.rows { for row in rows { identifiers.insert(row.item.id) } }
+  }
+
+  /// Takes the result of one file.
+  func take(_ index: Int, _ result: CatalogBuild.Result) {
+    let file = inputs.files[index]
+    switch result {
+    case .failed(let error):
+      report.failed(file, SoundFilesText.describe(error), rows: inputs.rows[index])
+    case .done(let signature, let facts):
+      guard signature.peakCount > 0 else {
+        report.failed(
+          file, "holds nothing to recognise: it is silent or too short", rows: inputs.rows[index])
+        return
+      }
+      for warning in facts.warnings { report.warn(file, SoundFilesText.describe(warning)) }
+      do throws(CatalogError) {
+        try add(signature, of: file, facts: facts, rows: inputs.rows[index])
+      } catch {
+        failure = error
+      }
+    }
+  }
+
+  /// Makes the catalog durable and puts it in its place.
+  func finish() throws(CatalogError) {
+    guard let writer = writer.take() else { preconditionFailure("a catalog is finished once") }
+    try writer.finish()
+  }
+
+  /// Copies the items and signatures of the catalogs that were named, before any sound is decoded.
+  func copySignatures() throws(CommandError) {
+    for path in inputs.catalogs {
+      do throws(CatalogError) {
+        let catalog = try Catalog(path: path)
+        for index in 0..<catalog.signatureCount { try copy(index, of: catalog, at: path) }
+      } catch {
+        guard case .notWritable = error else {
+          report.failed(path, CatalogText.describe(error))
+          continue
+        }
+        throw CatalogText.explained(error, path: self.path)
+      }
+    }
+  }
+
+  private func copy(_ index: Int, of catalog: Catalog, at path: [UInt8]) throws(CatalogError) {
+    let signature = try catalog.signature(index)
+    var items: [MediaItem] = []
+    for item in catalog.itemIndices(ofSignature: index) { items.append(try catalog.item(item)) }
+    if let same = known(signature), !keepsDuplicates {
+      items.removeAll { identifiers.contains($0.id) }
+      report.same(path, as: nameBySignature[same])
+      guard !items.isEmpty else { return }
+    }
+    let place = try place(of: signature, named: path)
+    for item in items {
+      guard identifiers.insert(item.id).inserted else {
+        report.failed(path, "has an item '\(Shown.text(item.id))', which is in the catalog already")
+        continue
+      }
+      try append(item, place, seconds: signature.duration)
+    }
+  }
+
+  private func add(
+    _ signature: Signature, of file: SoundFiles.Found, facts: SoundFacts, rows: [ItemTable.Row]
+  ) throws(CatalogError) {
+    if let same = known(signature) {
+      report.same(file.path, as: nameBySignature[same])
+      // Items of a table were asked for by name and are kept; a second copy in a folder is not.
+      if rows.isEmpty && !keepsDuplicates { return }
+    }
+    let place = try place(of: signature, named: file.path)
+    if rows.isEmpty {
+      try append(item(for: file, facts: facts), place, seconds: signature.duration)
+    }
+    for row in rows {
+      var item = row.item
+      if !row.hasTitle { item.title = facts.tags.title ?? Self.title(of: file) }
+      item.artist = item.artist ?? facts.tags.artist
+      item.album = item.album ?? facts.tags.album
+      if item.genres.isEmpty, let genre = facts.tags.genre { item.genres = [genre] }
+      if let late = item.timeRanges.first(where: { $0.start >= signature.duration }) {
+        report.warn(
+          file,
+          "has an item '\(Shown.text(item.id))' with a time range from "
+            + SoundFilesText.duration(late.start) + ", after the end of its sound")
+      }
+      try append(item, place, seconds: signature.duration)
+    }
+  }
+
+  /// The signature's place in the catalog, where it is written unless it is there.
+  private func place(of signature: Signature, named name: [UInt8]) throws(CatalogError) -> Int {
+    if let same = known(signature) { return same }
+    guard let place = try writer?.append(signature) else {
+      preconditionFailure("nothing is taken after the end")
+    }
+    indexByContent[Content(signature)] = place
+    nameBySignature.append(name)
+    return place
+  }
+
+  private func known(_ signature: Signature) -> Int? { indexByContent[Content(signature)] }
+
+  private func append(_ item: MediaItem, _ place: Int, seconds: Double) throws(CatalogError) {
+    try writer?.append(item, signatureIndex: place)
+    itemCount += 1
+    report.added(item, seconds: seconds)
+  }
+
+  /// An item made from a file's name and tags.
+  private func item(for file: SoundFiles.Found, facts: SoundFacts) -> MediaItem {
+    let name = Shown.lossless(file.shortName)
+    var identifier = name
+    var number = 2
+    while !identifiers.insert(identifier).inserted {
+      identifier = "\(name) (\(number))"
+      number += 1
+    }
+    var item = MediaItem(id: identifier, title: facts.tags.title ?? Self.title(of: file))
+    item.artist = facts.tags.artist
+    item.album = facts.tags.album
+    if let genre = facts.tags.genre { item.genres = [genre] }
+    return item
+  }
+
+  /// The file's name without folders and ending.
+  private static func title(of file: SoundFiles.Found) -> String {
+    let name = file.shortName.split(separator: UInt8(ascii: "/")).last ?? file.shortName[...]
+    let stem = name.lastIndex(of: UInt8(ascii: ".")).map { name[..<$0] } ?? name
+    return Shown.lossless(Array(stem.isEmpty ? name : stem))
+  }
+}

@@ -1,0 +1,93 @@
+internal import EarshotCatalog
+internal import EarshotClient
+internal import Foundation
+
+/// `earshot catalog create`: builds a catalog from sound files, folders and signatures.
+struct CatalogCreate {
+  /// What was asked for.
+  struct Arguments: Sendable {
+    var output: [UInt8]
+    var table: [UInt8]?
+    var paths: [[UInt8]] = []
+    var keepsDuplicates = false
+    var isStrict = false
+    var isDryRun = false
+    var threadCount = ProcessInfo.processInfo.activeProcessorCount
+    var json = false
+  }
+
+  let arguments: Arguments
+  let console: Console
+
+  /// Builds the catalog and returns the exit status: 0, or 7 when some inputs could not be used.
+  func run() throws(CommandError) -> Int32 {
+    Interruption.begin()
+    let inputs = try BuildInputs(
+      table: arguments.table, paths: arguments.paths, console: console)
+    let report = BuildReport(console: console, json: arguments.json)
+    report.note(inputs)
+    if arguments.isDryRun {
+      report.plan(inputs)
+      return report.failureCount > 0 ? Outcome.partial.exitStatus : 0
+    }
+    let assembly = try CatalogAssembly(
+      path: arguments.output, inputs: inputs, keepsDuplicates: arguments.keepsDuplicates,
+      report: report)
+    try assembly.copySignatures()
+    let finished = build(inputs, into: assembly, report: report)
+    if let failure = assembly.failure {
+      throw CatalogText.explained(failure, path: arguments.output)
+    }
+    if Interruption.isRequested { return cancelled() }
+    report.listFailures()
+    guard finished, assembly.itemCount > 0, !(arguments.isStrict && report.failureCount > 0) else {
+      throw Self.nothingWritten(report.failureCount)
+    }
+    do throws(CatalogError) {
+      try assembly.finish()
+      let catalog = try Catalog(path: arguments.output)
+      report.summary(catalog, output: arguments.output)
+    } catch {
+      throw CatalogText.explained(error, path: arguments.output)
+    }
+    return report.failureCount > 0 ? Outcome.partial.exitStatus : 0
+  }
+
+  /// Decodes and analyses; returns whether all inputs were seen.
+  private func build(_ inputs: BuildInputs, into assembly: CatalogAssembly, report: BuildReport)
+    -> Bool
+  {
+    let files = inputs.files
+    let work = CatalogBuild(files, threadCount: arguments.threadCount)
+    var progress = BuildProgress(files, console: console)
+    let finished = work.run(
+      take: { index, result in
+        progress.clear()
+        assembly.take(index, result)
+        if arguments.isStrict && report.failureCount > 0 { return false }
+        return assembly.failure == nil && !Interruption.isRequested
+      },
+      tick: {
+        progress.draw(work.progress)
+        return !Interruption.isRequested
+      })
+    progress.clear()
+    return finished
+  }
+
+  private func cancelled() -> Int32 {
+    console.note("Ended before the catalog was whole. Nothing was written.")
+    return Outcome.cancelled.exitStatus
+  }
+
+  private static func nothingWritten(_ failureCount: Int) -> CommandError {
+    let happened =
+      failureCount > 0
+      ? "\(failureCount) inputs could not be used; each is named above with its cause."
+      : "There is no sound file among what was named."
+    return .explained(
+      Explanation(
+        reason: "nothing-to-build", happened: happened, means: "No catalog was written.",
+        next: "Name sound files or folders that hold some."), .error)
+  }
+}

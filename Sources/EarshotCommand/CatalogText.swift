@@ -1,0 +1,112 @@
+internal import EarshotCatalog
+internal import EarshotClient
+internal import EarshotSignature
+
+/// Faults of catalogs in words: what happened, what it means, what to do next.
+enum CatalogText {
+  /// A fault of the catalog file at `path`, ready to be shown.
+  static func explained(_ error: CatalogError, path: [UInt8]) -> CommandError {
+    .explained(
+      Explanation(
+        reason: reason(error), happened: "\(Shown.bytes(path)): \(describe(error)).",
+        means: means(error), next: next(error)), .error)
+  }
+
+  /// What is wrong, as the rest of a sentence that begins with the file's name.
+  static func describe(_ error: CatalogError) -> String {
+    switch error {
+    case .unreadable(let number): "cannot be opened: \(Report.systemText(number))"
+    case .notAFile: "is not a file: a folder, a socket or a device"
+    case .notACatalog: "is not a catalog"
+    case .unreadableVersion(let found, let newest):
+      "is of format \(found), and this build reads format \(newest)"
+    case .truncated(let offset, let needed, _):
+      "ends early: at byte \(offset) at least \(needed) more belong to it"
+    case .trailingBytes(let offset, let count):
+      "goes on for \(count) bytes after its end at byte \(offset)"
+    case .wrongChecksum(let part, let offset, let byteCount):
+      "is damaged: \(byteCount) bytes of \(name(part)) at byte \(offset) are not what was written"
+    case .malformed(let part, let offset):
+      "is damaged: \(name(part)) holds an impossible number at byte \(offset)"
+    case .unknownSection(let kind): "needs section \(kind), which this build does not know"
+    case .otherSettings(let found, let expected):
+      "was made with analyzer settings \(hexadecimal(found)); this build has "
+        + hexadecimal(expected)
+    case .damagedItem(let index): "is damaged: item \(index + 1) cannot be read"
+    case .damagedSignature(let index, let word):
+      "is damaged: signature \(index + 1) is out of order at its word \(word)"
+    case .duplicateIdentifier(let index): "would have the identifier of item \(index + 1) twice"
+    case .unusableItem(let index, let fault): "item \(index + 1) \(describe(fault))"
+    case .tooLarge: "would be larger than a catalog can be"
+    case .notWritable(let number): "cannot be written: \(Report.systemText(number))"
+    case .beingChanged(let process):
+      "is being changed by " + (process.map { "process \($0)" } ?? "another process")
+    }
+  }
+
+  /// What is wrong with an item, as the rest of a sentence.
+  static func describe(_ fault: MediaItem.Fault) -> String {
+    switch fault {
+    case .identifier: "has no identifier, or one of more than 1,024 bytes"
+    case .timeRange(let index):
+      "has a time range (number \(index + 1)) that does not end after its start"
+    case .speedRange: "has speeds that are not in order between 0.25 and 4"
+    case .path(let path): "has a path that does not stay beside the catalog: \(Shown.text(path))"
+    case .webURL: "has a web address that does not begin with https:// or http://"
+    case .tooLarge: "has properties of more than 1 MiB"
+    }
+  }
+
+  private static func means(_ error: CatalogError) -> String {
+    switch error {
+    case .notWritable, .tooLarge, .beingChanged: "Nothing was changed."
+    default: "It is not used."
+    }
+  }
+
+  private static func next(_ error: CatalogError) -> String {
+    switch error {
+    case .unreadable, .notAFile: "Check the name and who may read it."
+    case .notACatalog: "Name a file that 'earshot catalog create' has made."
+    case .unreadableVersion(let found, let newest):
+      found > newest
+        ? "Use the version of earshot that made it, or a newer one."
+        : "Create it again from its sound."
+    case .truncated, .trailingBytes, .wrongChecksum, .malformed, .damagedItem, .damagedSignature:
+      "Restore it from a copy, or create it again."
+    case .unknownSection: "Use the version of earshot that made it, or a newer one."
+    case .otherSettings: "Create it again with this version of earshot."
+    case .duplicateIdentifier, .unusableItem: "Correct the item and run the command again."
+    case .tooLarge: "Divide it into several catalogs; they can be searched together."
+    case .notWritable: "Make room, or choose a place that you may write to, and try again."
+    case .beingChanged: "Try again when it is done."
+    }
+  }
+
+  private static func reason(_ error: CatalogError) -> String {
+    switch error {
+    case .unreadable: "catalog-unreadable"
+    case .notWritable: "catalog-not-writable"
+    case .beingChanged: "catalog-being-changed"
+    case .unreadableVersion, .unknownSection: "catalog-version"
+    case .otherSettings: "catalog-settings"
+    case .notAFile, .notACatalog: "not-a-catalog"
+    case .duplicateIdentifier, .unusableItem, .tooLarge: "item"
+    default: "catalog-damaged"
+    }
+  }
+
+  private static func name(_ part: CatalogPart) -> String {
+    switch part {
+    case .header: "the header"
+    case .sectionTable: "the section table"
+    case .section(let kind): "section \(kind)"
+    case .blockChecksums(let kind): "the checksums of section \(kind)"
+    case .padding: "the padding"
+    }
+  }
+
+  private static func hexadecimal(_ number: UInt64) -> String {
+    String(number, radix: 16)
+  }
+}
