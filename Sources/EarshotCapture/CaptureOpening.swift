@@ -13,9 +13,10 @@ struct CaptureOpening: ~Copyable {
   static func open(
     source: String, grantDeadline: UInt64, limits: CaptureLimits
   ) throws(CaptureError) -> CaptureOpening {
-    let now = MonotonicClock.nanoseconds()
+    let now = MonotonicClock.bootNanoseconds()
     guard now < grantDeadline else { throw CaptureError.grantExpired }
-    let deadline = min(grantDeadline, now + UInt64(limits.openMilliseconds) * 1_000_000)
+    let left = min(grantDeadline - now, UInt64(limits.openMilliseconds) * 1_000_000)
+    let deadline = MonotonicClock.nanoseconds() + left
     // ALSA's shipped configuration asks the default server when it is read, so the guard is there
     // before the first question.
     let stepGuard = StepGuard(serverPaths: PulseAddress(server: nil).paths)
@@ -26,7 +27,7 @@ struct CaptureOpening: ~Copyable {
       let hasCut = stepGuard.didCut
       stepGuard.stop()
       // A connection that was cut breaks every call after it: the silence is the cause.
-      if hasCut, MonotonicClock.nanoseconds() >= grantDeadline { throw CaptureError.grantExpired }
+      if hasCut, MonotonicClock.bootNanoseconds() >= grantDeadline { throw CaptureError.grantExpired }
       throw hasCut ? CaptureError.serverNotAnswering(step: .open) : error
     }
   }

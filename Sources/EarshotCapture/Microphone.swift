@@ -104,7 +104,7 @@ internal import Glibc
       if let reading = try take(into: &block) { return reading }
 
       let now = MonotonicClock.nanoseconds()
-      if now >= deadlineNanoseconds { throw CaptureError.grantExpired }
+      if MonotonicClock.bootNanoseconds() >= deadlineNanoseconds { throw CaptureError.grantExpired }
       if stepGuard.didCut { throw CaptureError.serverNotAnswering(step: .read) }
       let silentMilliseconds = Int((now - latestSoundNanoseconds) / 1_000_000)
       if silentMilliseconds >= limits.noDataMilliseconds {

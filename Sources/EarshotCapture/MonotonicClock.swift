@@ -5,6 +5,9 @@ enum MonotonicClock {
   /// The time that does not jump and stands still while the machine sleeps, in nanoseconds.
   static func nanoseconds() -> UInt64 { read(CLOCK_MONOTONIC) }
 
+  /// The time since the machine started, sleep included: what grants' deadlines are measured by.
+  static func bootNanoseconds() -> UInt64 { read(CLOCK_BOOTTIME) }
+
   /// How long the machine has slept since it was started, in nanoseconds.
   ///
   /// Two readings that differ enclose a suspend. The clocks are read one after the other, so

@@ -7,7 +7,8 @@ public struct Grant: ~Copyable, Sendable {
   public let source: String
   /// The use record that this grant belongs to.
   public let use: String
-  /// The monotonic time, in nanoseconds, after which the grant is worthless.
+  /// The time since the machine started, sleep included, in nanoseconds, after which the grant is
+  /// worthless.
   public let deadlineNanoseconds: UInt64
 
   internal init(source: String, use: String, deadlineNanoseconds: UInt64) {

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// The worker process: one listening from grant to closed microphone (wall W8).
 ///
@@ -30,7 +30,21 @@ public enum Worker {
   /// The process's status is 0 when a result was reported, 64 for a wrong command line, 70 where
   /// the worker could not be locked in or its parent is not the daemon.
   public static func run(arguments: [String]) -> Never {
-    guard role(in: arguments) != nil else { exit(64) }
-    preconditionFailure("the worker is not written yet")
+    guard let role = role(in: arguments) else { exit(64) }
+    do throws(Lockdown.Fault) {
+      try Lockdown.bindToParent(socket: socketDescriptor)
+      try Lockdown.leaveNoTrace()
+    } catch {
+      exit(70)
+    }
+    let socket = WorkerSocket(descriptor: socketDescriptor)
+    switch role {
+    case .listen: exit(ListenWorker.run(socket))
+    case .match: exit(MatchWorker.run(socket))
+    case .devices: exit(DevicesWorker.run(socket))
+    }
   }
+
+  /// The worker's end of the socket to its daemon.
+  private static let socketDescriptor: Int32 = 3
 }

@@ -1,0 +1,130 @@
+internal import EarshotAudio
+internal import EarshotCatalog
+internal import EarshotClient
+internal import EarshotMatch
+internal import EarshotSignature
+
+/// The catalogs of one worker and what is being heard against them.
+struct Recognition: ~Copyable {
+  private let catalogs: [Catalog]
+  private let names: [String]
+  private let space: SearchSpace
+  private let options: MatchOptions
+  private let capacitySeconds: Double
+  private var analyzer: QueryAnalyzer
+  private var matcher: Matcher
+
+  /// A fault in the catalogs that were asked for.
+  enum Fault: Error, Hashable {
+    case catalog(path: String, CatalogError)
+    case search(MatchError)
+  }
+
+  /// Loads the catalogs; all memory for `seconds` of sound is taken here.
+  static func prepare(
+    catalogs paths: [String], goal: ListenRequest.Goal, seconds: Double
+  ) throws(Fault) -> Recognition {
+    var catalogs: [Catalog] = []
+    for path in paths {
+      do throws(CatalogError) {
+        catalogs.append(try Catalog(path: path))
+      } catch {
+        throw .catalog(path: path, error)
+      }
+    }
+    let space = try SearchSpace(signaturesOf: catalogs)
+    let options = MatchOptions(goal: goal == .place ? .place : .identify)
+    return Recognition(
+      catalogs: catalogs, names: paths, space: space, options: options, seconds: seconds)
+  }
+
+  private init(
+    catalogs: [Catalog], names: [String], space: SearchSpace, options: MatchOptions, seconds: Double
+  ) {
+    self.catalogs = catalogs
+    self.names = names
+    self.space = space
+    self.options = options
+    capacitySeconds = seconds
+    analyzer = QueryAnalyzer(capacitySeconds: seconds)
+    matcher = Matcher(space, options: options)
+  }
+
+  /// Seconds of sound in the present piece.
+  var heardSeconds: Double { Double(analyzer.sampleCount) / 16_000 }
+
+  /// Forgets what was heard: after a gap nothing is built across it. The old levels are wiped.
+  mutating func restart() {
+    analyzer = QueryAnalyzer(capacitySeconds: capacitySeconds)
+    matcher = Matcher(space, options: options)
+  }
+
+  /// Takes samples and weighs them; `nil` while nothing is certain.
+  mutating func hear(_ samples: Span<Float>) throws(Fault) -> ListenResult? {
+    analyzer.append(samples)
+    let answer: MatchAnswer?
+    do throws(MatchError) {
+      answer = try matcher.look(at: analyzer)
+    } catch {
+      throw .search(error)
+    }
+    guard let answer else { return nil }
+    return try result(of: answer)
+  }
+
+  /// Weighs the rest at the end or at the limit.
+  mutating func finish() throws(Fault) -> ListenResult {
+    analyzer.finish()
+    let answer: MatchAnswer
+    do throws(MatchError) {
+      answer = try matcher.finish(at: analyzer)
+    } catch {
+      throw .search(error)
+    }
+    return try result(of: answer)
+  }
+}
+
+extension Recognition {
+  /// The answer as it is told to the outside.
+  private func result(of answer: MatchAnswer) throws(Fault) -> ListenResult {
+    var matches: [MatchedItem] = []
+    for candidate in answer.candidates { matches.append(try item(of: candidate)) }
+    return ListenResult(
+      outcome: Self.outcome(of: answer.kind), heard: answer.heardSeconds, matches: matches,
+      explanation: Self.explanation(of: answer.kind))
+  }
+
+  private func item(of candidate: MatchCandidate) throws(Fault) -> MatchedItem {
+    let name = names[candidate.catalogIndex]
+    let item: MediaItem
+    do throws(CatalogError) {
+      item = try catalogs[candidate.catalogIndex].item(candidate.itemIndex)
+    } catch {
+      throw .catalog(path: name, error)
+    }
+    return MatchedItem(
+      id: item.id, title: item.title, artist: item.artist, catalog: name, offset: candidate.offset,
+      speed: candidate.speed, confidence: candidate.confidence, coverage: candidate.coverage,
+      places: candidate.places.count > 1 ? candidate.places : nil)
+  }
+
+  private static func outcome(of kind: MatchAnswer.Kind) -> Outcome {
+    switch kind {
+    case .match: .match
+    case .ambiguous: .ambiguous
+    case .noMatch: .noMatch
+    case .noSignal: .noSignal
+    case .tooShort: .tooShort
+    }
+  }
+
+  private static func explanation(of kind: MatchAnswer.Kind) -> Explanation? {
+    switch kind {
+    case .match, .ambiguous, .noMatch: nil
+    case .noSignal(.silent): Explanation.muted
+    case .noSignal(.faint): Explanation.faint
+    case .tooShort: Explanation.tooShort
+    }
+  }
+}
