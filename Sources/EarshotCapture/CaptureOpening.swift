@@ -27,7 +27,9 @@ struct CaptureOpening: ~Copyable {
       let hasCut = stepGuard.didCut
       stepGuard.stop()
       // A connection that was cut breaks every call after it: the silence is the cause.
-      if hasCut, MonotonicClock.bootNanoseconds() >= grantDeadline { throw CaptureError.grantExpired }
+      if hasCut && MonotonicClock.bootNanoseconds() >= grantDeadline {
+        throw CaptureError.grantExpired
+      }
       throw hasCut ? CaptureError.serverNotAnswering(step: .open) : error
     }
   }
