@@ -75,14 +75,22 @@ extension DaemonClient {
     try get("/v1/library", as: ListMessage<LibraryEntryMessage>.self).entries
   }
 
-  /// Removes one saved match for good; agents only.
-  public func removeFromLibrary(_ id: String) throws(ClientError) -> DoneMessage {
-    try delete("/v1/library/" + Self.escaped(id))
+  /// Removes one saved match for good, after the person agreed as `confirmation` says (rule C10);
+  /// agents only.
+  public func removeFromLibrary(
+    _ id: String, confirmation: Confirmation = .terminal
+  ) throws(ClientError) -> DoneMessage {
+    try delete("/v1/library/\(Self.escaped(id))?confirmation=\(confirmation.rawValue)")
   }
 
-  /// Removes all saved matches, or those that one requester saved; agents only.
-  public func eraseLibrary(requester: String? = nil) throws(ClientError) -> DoneMessage {
-    try delete("/v1/library" + (requester.map { "?requester=" + Self.escaped($0) } ?? ""))
+  /// Removes all saved matches, or those that one requester saved, after the person agreed as
+  /// `confirmation` says (rule C10); agents only.
+  public func eraseLibrary(
+    requester: String? = nil, confirmation: Confirmation = .terminal
+  ) throws(ClientError) -> DoneMessage {
+    try delete(
+      "/v1/library?confirmation=\(confirmation.rawValue)"
+        + (requester.map { "&requester=" + Self.escaped($0) } ?? ""))
   }
 
   /// Records whether matches are saved (rule S1); agents only.

@@ -1,3 +1,4 @@
+internal import EarshotConsent
 internal import Synchronization
 
 /// The handle by which others end a listening: the client's going, a revocation, the daemon's stop.
@@ -31,7 +32,14 @@ final class ListeningControl: Sendable {
   let wake: WakePipe
   private let state = Mutex(State())
 
-  init() throws(ServiceError) { wake = try WakePipe() }
+  /// Who listens.
+  let requester: Requester
+
+  /// - Throws: ``ServiceError/socket(call:code:)`` where there is no descriptor left.
+  init(requester: Requester) throws(ServiceError) {
+    self.requester = requester
+    wake = try WakePipe()
+  }
 
   /// Ends the listening; of several reasons the strongest counts.
   func cancel(_ reason: Reason) {

@@ -9,6 +9,12 @@ struct ListeningSocket: ~Copyable {
   private let path: String?
   private let identity: FileIdentity?
 
+  /// The socket that systemd hands over, or one bound to `path`.
+  static func open(_ path: String) throws(ServiceError) -> ListeningSocket {
+    if let activated = try activated() { return activated }
+    return try bound(to: path)
+  }
+
   /// Takes the socket that systemd hands over; nil where it hands over none.
   ///
   /// - Throws: ``ServiceError/socket(call:code:)`` where it hands over something else.

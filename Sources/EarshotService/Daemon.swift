@@ -1,0 +1,163 @@
+internal import CSystemd
+internal import EarshotConsent
+internal import EarshotLibrary
+internal import Foundation
+internal import Glibc
+
+/// The daemon's life: settings, locks, serving, and the stop that closes microphones first.
+public enum Daemon {
+  /// Runs the daemon until it is told to stop; returns the process's status.
+  ///
+  /// 0 stopped as told, 64 wrong command line, 69 another daemon runs, 71 the system refused,
+  /// 74 the state folder can't be used, 78 wrong settings. It must be the first thing the process
+  /// does: the signals that stop it are blocked before any thread exists.
+  public static func run(arguments: [String]) -> Int32 {
+    let signals = StopSignals()
+    umask(0o077)
+    let log = ServiceLog(tellsLevels: ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil)
+    do throws(ServiceError) {
+      let options = try ServiceOptions(arguments: arguments)
+      if options.wantsHelp { return say(ServiceOptions.help) }
+      if options.wantsVersion { return say("earshotd \(DaemonVersion.text)\n") }
+      let settings = try Settings(options: options)
+      if options.isCheck { return say("The settings are right.\n") }
+      return try serve(settings, signals, log)
+    } catch {
+      if case .configuration(let faults) = error, arguments.contains("--check") {
+        for fault in faults { _ = say("\(fault.file):\(fault.line): \(fault.text)\n") }
+      } else {
+        log.error(error.text)
+      }
+      return error.exitStatus
+    }
+  }
+
+  private static func say(_ text: String) -> Int32 {
+    let bytes = Array(text.utf8)
+    // A closed pipe is no fault of the daemon's.
+    _ = unsafe write(STDOUT_FILENO, bytes, bytes.count)
+    return 0
+  }
+
+  private static func serve(
+    _ settings: Settings, _ signals: StopSignals, _ log: ServiceLog
+  ) throws(ServiceError) -> Int32 {
+    if let fault = settings.paths.runtimeFault, settings.options.socket == nil {
+      log.notice(fault.text)
+    }
+    try Folders.makePrivate(settings.paths.state, role: "state folder")
+    let lock = try StateLock(folder: settings.paths.state)
+    let daemon = try makeState(settings, log)
+    let listening = try ListeningSocket.open(settings.paths.socket)
+    let watch = try ClientWatch()
+    let parent = getppid()
+    let isPrivate = settings.options.isPrivate
+    let router = Router(daemon: daemon)
+    let server = HTTPServer(
+      watch: watch, admit: { peer in !isPrivate || peer.process == parent },
+      handle: { router.handle($0) })
+    watch.start()
+    daemon.spawner.start()
+    try server.start(listening: listening.descriptor)
+    if isPrivate { endWithStandardInput() }
+    _ = unsafe sd_notify(0, "READY=1\nSTATUS=Ready; the microphone is closed.")
+    log.notice("ready, process \(getpid())")
+    var pulse = Pulse()
+    while !signals.wait(milliseconds: 500) { pulse.beat(daemon, server) }
+    stop(daemon, server, log)
+    // Both live until here: the socket's file and the lock go last.
+    _ = listening.descriptor
+    withExtendedLifetime(lock) {}
+    return 0
+  }
+
+  /// Closes microphones first, completes their records, then ends the streams; within 2 s.
+  private static func stop(_ daemon: DaemonState, _ server: HTTPServer, _ log: ServiceLog) {
+    _ = unsafe sd_notify(0, "STOPPING=1")
+    daemon.listenings.stop()
+    let deadline = Clock.monotonicSeconds() + 1.2
+    while daemon.listenings.count > 0 && Clock.monotonicSeconds() < deadline { usleep(2_000) }
+    daemon.retryClosings()
+    daemon.hub.stop()
+    if !server.stop(seconds: 0.5) { log.error("some requests had no answer at the end") }
+    log.notice("stopped")
+  }
+
+  /// A private daemon ends with its requester, whose end of the pipe the kernel closes.
+  private static func endWithStandardInput() {
+    Thread.detachNewThread {
+      var bytes = [UInt8](repeating: 0, count: 256)
+      while true {
+        let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
+        if count > 0 || (count < 0 && errno == EINTR) { continue }
+        kill(getpid(), SIGTERM)
+        return
+      }
+    }
+  }
+
+  private static func makeState(
+    _ settings: Settings, _ log: ServiceLog
+  ) throws(ServiceError) -> DaemonState {
+    let controller = settings.configuration.controller
+    let ledger: Ledger
+    let library: MatchLibrary
+    do throws(LedgerError) {
+      ledger = try Ledger(
+        folder: settings.paths.state + "/ledger",
+        controller: Controller(
+          name: controller?.name ?? "The user of this computer",
+          contact: controller?.contact ?? "On this computer: earshot consent list"),
+        policy: Ledger.Policy(
+          keepsAcrossUpdates: settings.administrator.keepsConsentOnUpdate))
+    } catch .inUse {
+      throw .anotherDaemon(process: 0)
+    } catch {
+      throw .ledger(detail: "\(error)")
+    }
+    do throws(LibraryError) {
+      library = try MatchLibrary(path: settings.paths.state + "/library.sqlite")
+    } catch {
+      throw .ledger(detail: "\(error)")
+    }
+    return DaemonState(
+      configuration: settings.configuration, administrator: settings.administrator,
+      paths: settings.paths, isPrivate: settings.options.isPrivate,
+      language: PromptLanguage(environment: ProcessInfo.processInfo.environment),
+      purposes: ShippedPurposes.all, ledger: ledger, library: library,
+      requesters: Requesters(agentPaths: settings.agentPaths), log: log)
+  }
+}
+
+/// What is done now and then while the daemon runs.
+private struct Pulse {
+  private var lastHeartbeat = Clock.monotonicSeconds()
+  private var lastRetry = Clock.monotonicSeconds()
+  private var lastWatchdog = 0.0
+  private let watchdogSeconds: Double?
+  private let liveness = Liveness()
+
+  init() {
+    var microseconds: UInt64 = 0
+    watchdogSeconds =
+      unsafe sd_watchdog_enabled(0, &microseconds) > 0 ? Double(microseconds) / 2e6 : nil
+  }
+
+  mutating func beat(_ daemon: DaemonState, _ server: HTTPServer) {
+    let now = Clock.monotonicSeconds()
+    if now - lastHeartbeat >= ServiceLimits.heartbeatSeconds {
+      lastHeartbeat = now
+      server.pushHeartbeats()
+    }
+    if now - lastRetry >= 10 {
+      lastRetry = now
+      daemon.retryClosings()
+    }
+    guard let watchdogSeconds, now - lastWatchdog >= watchdogSeconds / 2 else { return }
+    lastWatchdog = now
+    // Only a daemon whose requests are answered is alive: a stuck one is started anew by systemd.
+    if liveness.isAlive(within: watchdogSeconds) { _ = unsafe sd_notify(0, "WATCHDOG=1") }
+    let liveness = liveness
+    daemon.requests.async { liveness.note() }
+  }
+}

@@ -1,0 +1,112 @@
+internal import EarshotConsent
+internal import EarshotLibrary
+internal import Foundation
+internal import Synchronization
+
+/// What all requests share: settings that don't change while it runs, and the daemon's rooms.
+final class DaemonState: Sendable {
+  let configuration: Configuration
+  let administrator: AdministratorFile
+  let paths: ServicePaths
+  let isPrivate: Bool
+  let language: PromptLanguage
+  let purposes: [String: Purpose]
+  let ledger: Ledger
+  let library: MatchLibrary
+  let requesters: Requesters
+  let spawner = WorkerSpawner()
+  let hub = EventHub()
+  let desk: PromptDesk
+  let listenings = Listenings()
+  let log: ServiceLog
+  /// Reads and writes of the ledger and the library, one after the other, off the server's thread.
+  let requests = DispatchQueue(label: "earshot.requests")
+  /// What may take long: checking and exporting the ledger, asking for devices.
+  let slowRequests = DispatchQueue(label: "earshot.slow-requests")
+  /// Closing records that could not be written yet; tried again while the daemon runs.
+  let unwrittenClosings = Mutex<[String: UseFacts]>([:])
+
+  init(
+    configuration: Configuration, administrator: AdministratorFile, paths: ServicePaths,
+    isPrivate: Bool, language: PromptLanguage, purposes: [Purpose], ledger: Ledger,
+    library: MatchLibrary, requesters: Requesters, log: ServiceLog
+  ) {
+    self.configuration = configuration
+    self.administrator = administrator
+    self.paths = paths
+    self.isPrivate = isPrivate
+    self.language = language
+    self.purposes = Dictionary(purposes.map { ($0.code, $0) }, uniquingKeysWith: { $1 })
+    self.ledger = ledger
+    self.library = library
+    self.requesters = requesters
+    self.log = log
+    let requests = requests
+    desk = PromptDesk(
+      makeIdentifier: { UUID().uuidString.lowercased() },
+      dismissed: { question in
+        guard question.capability == .microphone else { return }
+        // The queue is serial, and whoever was dismissed asks again through it: counted first.
+        requests.async {
+          do { try ledger.noteDismissal(of: question) } catch { log.ledgerFailed("dismissal") }
+        }
+      })
+  }
+
+  /// The longest listening that may be asked for, in seconds (rule L9).
+  var limitMax: Double { min(administrator.limit, ServiceLimits.listenSeconds) }
+
+  /// Writes closing records that a full disk held up.
+  func retryClosings() {
+    for (use, facts) in unwrittenClosings.withLock({ $0 }) {
+      do {
+        try ledger.closeUse(use, facts)
+        unwrittenClosings.withLock { $0[use] = nil }
+      } catch LedgerError.useClosed {
+        unwrittenClosings.withLock { $0[use] = nil }
+      } catch {
+        log.ledgerFailed("closing")
+      }
+    }
+  }
+}
+
+/// The listenings that run, so that they can be ended from outside.
+final class Listenings: Sendable {
+  private struct State {
+    var running: [ObjectIdentifier: ListeningControl] = [:]
+    var isStopping = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Adds one; false where there are too many or the daemon stops.
+  func add(_ control: ListeningControl) -> Bool {
+    state.withLock { state in
+      guard !state.isStopping, state.running.count < ServiceLimits.listenings else { return false }
+      state.running[ObjectIdentifier(control)] = control
+      return true
+    }
+  }
+
+  func remove(_ control: ListeningControl) {
+    _ = state.withLock { $0.running.removeValue(forKey: ObjectIdentifier(control)) }
+  }
+
+  var count: Int { state.withLock { $0.running.count } }
+
+  /// Ends those whose consent was taken away (rule L7).
+  func revoke(_ isMeant: (ListeningControl) -> Bool) {
+    let running = state.withLock { Array($0.running.values) }
+    for control in running where isMeant(control) { control.cancel(.revoked) }
+  }
+
+  /// Ends all, and takes no more.
+  func stop() {
+    let all = state.withLock { state in
+      state.isStopping = true
+      return Array(state.running.values)
+    }
+    for control in all { control.cancel(.daemonStopping) }
+  }
+}

@@ -1,0 +1,35 @@
+internal import EarshotClient
+
+/// Where a listening's events and its answer go: an event stream, or one JSON object at the end.
+final class ListenSink: Sendable {
+  private let exchange: Exchange
+  private let queue: EventQueue?
+
+  init(exchange: Exchange, wantsEvents: Bool) {
+    self.exchange = exchange
+    queue = wantsEvents ? EventQueue() : nil
+    if let queue { exchange.answer(.events(queue)) }
+  }
+
+  /// Whether events are shown while they happen.
+  var isStream: Bool { queue != nil }
+
+  func send(_ event: ListenEvent) {
+    var mayBeDropped = false
+    if case .level = event { mayBeDropped = true }
+    queue?.push(event, mayBeDropped: mayBeDropped)
+  }
+
+  /// Delivers the answer: at once on a stream; as JSON only with ``end(_:)``, because `saved` is a
+  /// part of it.
+  func deliver(_ result: ListenResult) { send(.result(result)) }
+
+  /// Ends the stream, or answers with the result.
+  func end(_ result: ListenResult) {
+    if let queue {
+      queue.end()
+    } else {
+      exchange.answer(.json(result))
+    }
+  }
+}

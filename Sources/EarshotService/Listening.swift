@@ -1,0 +1,99 @@
+internal import EarshotClient
+internal import EarshotConsent
+internal import EarshotLibrary
+internal import Foundation
+
+/// One listening from its request to its answer, on a thread of its own, step by step as
+/// 'What listen does, in order' has it. Every wait has a deadline and ends when it is cancelled.
+struct Listening: Sendable {
+  let daemon: DaemonState
+  let request: ListenRequest
+  let peer: Peer
+  let requester: Requester
+  let isAgent: Bool
+  let purpose: Purpose
+  let control: ListeningControl
+  let sink: ListenSink
+
+  /// Runs it to its end.
+  func run() {
+    var result: ListenResult
+    do throws(ListenStop) {
+      result = try conduct()
+    } catch {
+      result = error.result()
+    }
+    daemon.log.notice("a listening ended: \(result.outcome.rawValue)")
+    sink.deliver(result)
+    if result.outcome == .match, request.save == .ask { offerSaving(&result) }
+    daemon.listenings.remove(control)
+    sink.end(result)
+  }
+
+  private func conduct() throws(ListenStop) -> ListenResult {
+    try checkCancelled()
+    if daemon.administrator.isMicrophoneForbidden { throw .denied(.forbidden) }
+    let source = request.source ?? daemon.configuration.source
+    guard daemon.configuration.sources.contains(source) else { throw .error(.unknownSource) }
+    let shelf = CatalogShelf(
+      configured: daemon.configuration.catalogs, folder: daemon.paths.catalogs)
+    let catalogs = try shelf.paths(for: request.catalogs)
+    try shelf.check(catalogs)
+    let question = makeQuestion(source: source)
+    guard daemon.administrator.mayListenUnseen || hasSurface else {
+      throw .denied(daemon.desk.agentCount(user: peer.user) == 0 ? try unseen(question) : .unseen)
+    }
+    let consent = try obtainConsent(question)
+    control.rests(on: consent)
+    return try useMicrophone(question, consent: consent, catalogs: catalogs)
+  }
+
+  /// Whether anything shows that the microphone is open (rule L4).
+  private var hasSurface: Bool {
+    daemon.desk.agentCount(user: peer.user) > 0 || daemon.hub.hasSurface(user: peer.user)
+      || (isAgent && sink.isStream)
+  }
+
+  /// Without a surface there is nobody to ask either, which is what has to be told first (C10).
+  private func unseen(_ question: ConsentQuestion) throws(ListenStop) -> Explanation {
+    switch try status(of: question) {
+    case .undetermined: .nobodyToAsk
+    case .denied: .denied
+    case .restricted(let reason): .restricted(reason)
+    case .allowed: .unseen
+    }
+  }
+
+  private func makeQuestion(source: String) -> ConsentQuestion {
+    let limit = min(request.limit, daemon.limitMax)
+    return .microphone(
+      requester: requester, purpose: purpose, language: language, source: source,
+      goal: request.goal == .place ? .place : .identify,
+      limitMilliseconds: max(1, Int((limit * 1000).rounded())), session: session)
+  }
+
+  /// The language to ask in: the request's, else the person's (rule C12).
+  var language: PromptLanguage {
+    request.language.flatMap { PromptLanguage(tag: $0) } ?? daemon.language
+  }
+
+  /// What 'Allow While Open' is bound to: the requester's process. The command line has none: it
+  /// ends with its answer.
+  var session: String? {
+    guard !isAgent, let start = peer.startTime else { return nil }
+    return "process:\(peer.process):\(start)"
+  }
+
+  /// - Throws: what ended the listening from outside.
+  func checkCancelled() throws(ListenStop) {
+    if let reason = control.reason { throw .cancelled(reason) }
+  }
+
+  func status(of question: ConsentQuestion) throws(ListenStop) -> ConsentStatus {
+    do throws(LedgerError) {
+      return try daemon.ledger.status(of: question)
+    } catch {
+      throw .error(.ledger(error))
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/// What a request's address names, and who may ask for it how.
+enum Route: Sendable, Hashable {
+  case status
+  case catalogs
+  case items(catalog: String)
+  case devices
+  case privacy
+  case events
+  case listen
+  case consents
+  case consent(String)
+  case decision(String)
+  case receipt(String)
+  case uses
+  case ledger
+  case verification
+  case ledgerExport
+  case prompts
+  case answer(String)
+  case library
+  case libraryExport
+  case libraryConsent
+  case libraryEntry(String)
+
+  /// The route of a path, nil where there is none.
+  init?(path: [String]) {
+    guard path.first == "v1" else { return nil }
+    let rest = Array(path.dropFirst())
+    switch rest.count {
+    case 1: self.init(one: rest[0])
+    case 2: self.init(two: rest[0], rest[1])
+    case 3: self.init(three: rest[0], rest[1], rest[2])
+    default: return nil
+    }
+  }
+
+  private init?(one name: String) {
+    switch name {
+    case "status": self = .status
+    case "catalogs": self = .catalogs
+    case "devices": self = .devices
+    case "privacy": self = .privacy
+    case "events": self = .events
+    case "listen": self = .listen
+    case "consents": self = .consents
+    case "uses": self = .uses
+    case "ledger": self = .ledger
+    case "prompts": self = .prompts
+    case "library": self = .library
+    default: return nil
+    }
+  }
+
+  private init?(two name: String, _ part: String) {
+    switch (name, part) {
+    case ("ledger", "verify"): self = .verification
+    case ("ledger", "export"): self = .ledgerExport
+    case ("library", "export"): self = .libraryExport
+    case ("library", "consent"): self = .libraryConsent
+    case ("library", let id): self = .libraryEntry(id)
+    case ("consents", let id): self = .consent(id)
+    default: return nil
+    }
+  }
+
+  private init?(three name: String, _ part: String, _ last: String) {
+    switch (name, last) {
+    case ("catalogs", "items"): self = .items(catalog: part)
+    case ("consents", "decision"): self = .decision(part)
+    case ("consents", "receipt"): self = .receipt(part)
+    case ("prompts", "answer"): self = .answer(part)
+    default: return nil
+    }
+  }
+
+  /// The methods that the address takes.
+  var methods: [String] {
+    switch self {
+    case .listen, .decision, .answer, .libraryConsent: ["POST"]
+    case .consents: ["GET", "POST"]
+    case .library: ["GET", "DELETE"]
+    case .libraryEntry: ["DELETE"]
+    default: ["GET"]
+    }
+  }
+
+  /// Whether only listed executables may ask (rule R6).
+  var isForAgents: Bool {
+    switch self {
+    case .status, .catalogs, .items, .devices, .events, .listen: false
+    default: true
+    }
+  }
+
+  /// Whether answering may take long, so that it must not hold others up.
+  var isSlow: Bool {
+    switch self {
+    case .devices, .verification, .ledger, .ledgerExport, .libraryExport, .items, .catalogs: true
+    default: false
+    }
+  }
+}
