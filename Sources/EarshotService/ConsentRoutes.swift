@@ -97,7 +97,7 @@ struct ConsentRoutes: Sendable {
     guard wanted.limit > 0, wanted.limit <= ServiceLimits.listenSeconds else {
       throw .unprocessable("limit", "The limit has to be over 0 and at most 30 seconds.")
     }
-    guard let purpose = daemon.purposes[wanted.purpose], purpose.use != .save else {
+    guard let purpose = daemon.purposes.purpose(wanted.purpose), purpose.use != .save else {
       throw .unprocessable("purpose", "There is no such purpose.")
     }
     let source = wanted.source ?? daemon.configuration.source
@@ -191,7 +191,7 @@ struct ConsentRoutes: Sendable {
 
   /// The question that a record answered, as it would be asked now.
   private func question(like record: ConsentRecord) throws(ProblemDetails) -> ConsentQuestion {
-    guard let purpose = daemon.purposes[record.purpose.code] else {
+    guard let purpose = daemon.purposes.purpose(record.purpose.code) else {
       throw .conflict("purpose", "The purpose is not configured any more.")
     }
     switch record.capability {

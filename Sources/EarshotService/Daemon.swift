@@ -124,7 +124,7 @@ public enum Daemon {
       configuration: settings.configuration, administrator: settings.administrator,
       paths: settings.paths, isPrivate: settings.options.isPrivate,
       language: PromptLanguage(environment: ProcessInfo.processInfo.environment),
-      purposes: ShippedPurposes.all, ledger: ledger, library: library,
+      purposes: settings.purposes, ledger: ledger, library: library,
       requesters: Requesters(agentPaths: settings.agentPaths), log: log)
   }
 }

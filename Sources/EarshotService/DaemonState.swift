@@ -10,7 +10,7 @@ final class DaemonState: Sendable {
   let paths: ServicePaths
   let isPrivate: Bool
   let language: PromptLanguage
-  let purposes: [String: Purpose]
+  let purposes: PurposeList
   let ledger: Ledger
   let library: MatchLibrary
   let requesters: Requesters
@@ -28,7 +28,7 @@ final class DaemonState: Sendable {
 
   init(
     configuration: Configuration, administrator: AdministratorFile, paths: ServicePaths,
-    isPrivate: Bool, language: PromptLanguage, purposes: [Purpose], ledger: Ledger,
+    isPrivate: Bool, language: PromptLanguage, purposes: PurposeList, ledger: Ledger,
     library: MatchLibrary, requesters: Requesters, log: ServiceLog
   ) {
     self.configuration = configuration
@@ -36,7 +36,7 @@ final class DaemonState: Sendable {
     self.paths = paths
     self.isPrivate = isPrivate
     self.language = language
-    self.purposes = Dictionary(purposes.map { ($0.code, $0) }, uniquingKeysWith: { $1 })
+    self.purposes = purposes
     self.ledger = ledger
     self.library = library
     self.requesters = requesters

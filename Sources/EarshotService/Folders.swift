@@ -29,6 +29,11 @@ enum Folders {
     }
   }
 
+  /// The last part of `path`.
+  static func name(of path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+
   /// The folder that holds `path`.
   static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -57,7 +57,7 @@ struct LibraryRoutes: Sendable {
   func decide() throws(ProblemDetails) -> HTTPAnswer {
     let wanted = try Router.decode(request, as: LibraryConsentRequest.self)
     let consents = ConsentRoutes(daemon: daemon, request: request)
-    guard let purpose = daemon.purposes["save"] else {
+    guard let purpose = daemon.purposes.purpose("save") else {
       throw .conflict("purpose", "The purpose is not configured any more.")
     }
     let question = ConsentQuestion.library(

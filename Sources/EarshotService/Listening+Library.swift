@@ -6,7 +6,9 @@ internal import EarshotLibrary
 extension Listening {
   /// Saves the match where the person allows it, asking by itself after the answer (rules S1, S2).
   func offerSaving(_ result: inout ListenResult) {
-    guard let match = result.matches.first, let purpose = daemon.purposes["save"] else { return }
+    guard let match = result.matches.first, let purpose = daemon.purposes.purpose("save") else {
+      return
+    }
     let question = ConsentQuestion.library(
       requester: requester, purpose: purpose, language: language, session: nil)
     guard maySave(question) else { return }

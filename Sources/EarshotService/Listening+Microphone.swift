@@ -103,7 +103,8 @@ extension Listening {
   ) throws(ListenStop) -> UseOpening {
     guard let identity = ProcessIdentity.of(worker) else { throw .error(.worker("worker-lost")) }
     let now = LedgerClock.system().now().monotonicNanoseconds
-    let seconds = Double(question.limitMilliseconds) / 1000 + UseDeadlines.open
+    let seconds =
+      Double(question.limitMilliseconds) / 1000 + UseDeadlines.open + UseDeadlines.overrun
     do throws(LedgerError) {
       return try daemon.ledger.openUse(
         of: consent, for: question, by: identity,

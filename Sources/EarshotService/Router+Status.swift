@@ -31,7 +31,7 @@ extension Router {
       return .restricted(reason: "administrator")
     }
     let limit = request.query["limit"].flatMap { Double($0) } ?? daemon.configuration.limit
-    guard let purpose = daemon.purposes[request.query["purpose"] ?? "identify"],
+    guard let purpose = daemon.purposes.purpose(request.query["purpose"] ?? "identify"),
       limit > 0, limit <= ServiceLimits.listenSeconds
     else { throw .unprocessable("purpose", "There is no such purpose, or the limit is wrong.") }
     let question = ConsentQuestion.microphone(
@@ -43,7 +43,7 @@ extension Router {
   }
 
   private func libraryStatus(_ requester: Requester) throws(ProblemDetails) -> ConsentStatus {
-    guard let purpose = daemon.purposes["save"] else { return .undetermined }
+    guard let purpose = daemon.purposes.purpose("save") else { return .undetermined }
     return try Self.status(
       daemon.ledger,
       .library(requester: requester, purpose: purpose, language: daemon.language))

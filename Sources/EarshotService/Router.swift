@@ -134,7 +134,7 @@ struct Router: Sendable {
     guard wanted.catalogs.count <= ServiceLimits.catalogs else {
       throw .unprocessable("catalogs", "At most \(ServiceLimits.catalogs) catalogs can be named.")
     }
-    guard let purpose = daemon.purposes[wanted.purpose], purpose.use != .save else {
+    guard let purpose = daemon.purposes.purpose(wanted.purpose), purpose.use != .save else {
       throw .unprocessable("purpose", "There is no such purpose.")
     }
     guard let requester = daemon.requesters.requester(for: request.peer) else {

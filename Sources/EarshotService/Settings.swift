@@ -1,3 +1,4 @@
+internal import EarshotConsent
 internal import Foundation
 internal import Glibc
 
@@ -7,6 +8,8 @@ struct Settings: Sendable {
   let paths: ServicePaths
   let configuration: Configuration
   let administrator: AdministratorFile
+  /// The shipped purposes and those of the configured file.
+  let purposes: PurposeList
 
   /// - Throws: ``ServiceError/configuration(_:)`` and the ways a file can be unusable.
   init(options: ServiceOptions) throws(ServiceError) {
@@ -15,6 +18,38 @@ struct Settings: Sendable {
       options: options, environment: ProcessInfo.processInfo.environment, user: geteuid())
     configuration = try Self.configuration(paths)
     administrator = try Self.administrator(options)
+    purposes = try Self.purposes(configuration)
+  }
+
+  private static func purposes(_ configuration: Configuration) throws(ServiceError) -> PurposeList {
+    guard let path = configuration.purposes else { return .shipped }
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw .unusableFile(role: "file of purposes", code: errno)
+    }
+    defer { close(descriptor) }
+    let bytes = try SettingsReading.contents(of: descriptor, role: "file of purposes")
+    do throws(PurposeError) {
+      return PurposeList.shipped.adding(try PurposeList(parsing: bytes, programNames: ["Earshot"]))
+    } catch {
+      throw .configuration([
+        ConfigurationFault(file: Folders.name(of: path), line: 1, text: Self.text(error))
+      ])
+    }
+  }
+
+  private static func text(_ error: PurposeError) -> String {
+    switch error {
+    case .tooLarge(let limit, let count): "it holds over \(limit) bytes or \(count) purposes"
+    case .malformed(let place): "\"\(place)\" is missing or of another form"
+    case .unreadableVersion(let found, let newest):
+      "its version \(found) is newer than \(newest), which this daemon reads"
+    case .refused(let findings):
+      findings.map {
+        "purpose \"\($0.code)\"\($0.language.map { " in \($0.rawValue)" } ?? "") breaks rule "
+          + "\($0.rule.rawValue) with \"\($0.word)\""
+      }.joined(separator: "; ")
+    }
   }
 
   private static func configuration(_ paths: ServicePaths) throws(ServiceError) -> Configuration {
