@@ -95,12 +95,13 @@ final class WorkerSpawner: Sendable {
       &process, "/proc/self/exe", &actions, &attributes, arguments.pointers, environment.pointers)
   }
 
-  /// The daemon's environment without what systemd means for the daemon alone.
+  /// The daemon's environment without what systemd means for the daemon alone, and with Swift's crash
+  /// reporter off: a worker that breaks must leave no picture of its memory (rule L5).
   private static func environmentForWorkers() -> [String] {
     ProcessInfo.processInfo.environment
       .filter { !$0.key.hasPrefix("LISTEN_") && !$0.key.hasPrefix("WATCHDOG_") }
-      .filter { $0.key != "NOTIFY_SOCKET" }
-      .map { "\($0.key)=\($0.value)" }
+      .filter { $0.key != "NOTIFY_SOCKET" && $0.key != "SWIFT_BACKTRACE" }
+      .map { "\($0.key)=\($0.value)" } + ["SWIFT_BACKTRACE=enable=no"]
   }
 }
 
