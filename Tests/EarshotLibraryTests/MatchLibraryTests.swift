@@ -61,11 +61,11 @@ import Testing
     #expect(matches.first?.savers.map(\.requester) == ["b"])
   }
 
-  @Test("S4: after removal no byte of a title is left in any file", arguments: [1, 7, 300])
+  @Test("S4: after removal no byte of a title is left in any file", arguments: [1, 7, 100])
   func removal(count: Int) throws {
     for number in 0..<count { try library.save(item(number), for: person, by: saver()) }
     #expect(try holdsTelling())
-    for match in try library.matches(of: person, limit: count) where match.id.isMultiple(of: 50) {
+    for match in try library.matches(of: person, limit: count) where match.id.isMultiple(of: 25) {
       try library.remove(match.id, of: person)
       let title = Data("\(match.item.title)\u{0}".dropLast().utf8)
       let left = try library.matches(of: person, limit: count)
