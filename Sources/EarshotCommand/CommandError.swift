@@ -1,4 +1,7 @@
+internal import EarshotAudio
+internal import EarshotCatalog
 internal import EarshotClient
+internal import EarshotMatch
 
 /// The ways a command can fail; the text for each is written in `Report`.
 enum CommandError: Error, Sendable, Hashable {
@@ -8,6 +11,12 @@ enum CommandError: Error, Sendable, Hashable {
   case file(path: [UInt8], errno: Int32)
   /// Standard input or output failed.
   case stream(errno: Int32)
+  /// A catalog could not be used.
+  case catalog(CatalogError, path: [UInt8])
+  /// A sound could not be read.
+  case sound(AudioError, path: [UInt8])
+  /// The catalogs could not be searched.
+  case matching(MatchError, paths: [[UInt8]])
   /// A fault already put into words: what happened, what it means, the next step.
   case explained(Explanation, Outcome)
 }

@@ -4,7 +4,7 @@
 /// cannot differ from each other.
 enum CommandTable {
   /// Every command, in the order help shows them.
-  static let all: [CommandSpecification] = catalog + [listen] + consent + library + own
+  static let all: [CommandSpecification] = catalog + [match, listen] + consent + library + own
 
   /// Words that group commands, with one line each.
   static let groups: [(word: String, summary: String)] = [
@@ -22,6 +22,12 @@ enum CommandTable {
     CommandSpecification(
       ["status"], "Show the daemon's state and what earshot may do", options: [json, socket],
       action: StatusCommand.run),
+    CommandSpecification(
+      ["doctor"], "Check what stands in the way of listening, and say what to do",
+      ["It opens no device. Only --probe asks the sound server what it offers."],
+      options: [
+        .flag("probe", "Ask the sound server for its sources as well"), json, socket,
+      ], action: DoctorCommand.run),
     CommandSpecification(
       ["completions"], "Print the completions for a shell",
       operands: [

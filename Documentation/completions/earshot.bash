@@ -1,0 +1,92 @@
+# Completion for bash. Made by 'earshot --generate bash'.
+_earshot() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+  local path='' word i options='' words=''
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=${COMP_WORDS[i]}
+    case "$path $word" in
+      ' completions' | ' consent' | ' consent deny' | ' consent export' | ' consent grant' | ' consent list' | ' consent log' | ' consent receipt' | ' consent revoke' | ' consent show' | ' consent status' | ' consent verify' | ' devices' | ' doctor' | ' library' | ' library allow' | ' library erase' | ' library export' | ' library forbid' | ' library list' | ' library remove' | ' listen' | ' match' | ' status' | ' version') path="$path $word" ;;
+    esac
+  done
+  case "$path" in
+    '') words='match listen consent library devices status doctor completions version help --help --version' ;;
+    ' consent') words='status list show grant deny revoke receipt log verify export --help' ;;
+    ' library') words='list remove erase export allow forbid --help' ;;
+    ' match') options='--catalog --json --earliest --top --limit --speeds --explain --strict --raw --rate --channels --format --help' ;;
+    ' listen') options='--catalog --purpose --limit --device --ask --save --json --socket --help' ;;
+    ' consent status') options='--json --socket --help' ;;
+    ' consent list') options='--json --socket --help' ;;
+    ' consent show') options='--json --socket --help' ;;
+    ' consent grant') options='--executable --purpose --limit --device --once --socket --help' ;;
+    ' consent deny') options='--executable --purpose --limit --device --socket --help' ;;
+    ' consent revoke') options='--all --socket --help' ;;
+    ' consent receipt') options='--socket --help' ;;
+    ' consent log') options='--json --socket --help' ;;
+    ' consent verify') options='--json --socket --help' ;;
+    ' consent export') options='--socket --help' ;;
+    ' library list') options='--json --socket --help' ;;
+    ' library remove') options='--socket --help' ;;
+    ' library erase') options='--requester --socket --help' ;;
+    ' library export') options='--socket --help' ;;
+    ' library allow') options='--executable --socket --help' ;;
+    ' library forbid') options='--executable --socket --help' ;;
+    ' devices') options='--json --socket --help' ;;
+    ' status') options='--json --socket --help' ;;
+    ' doctor') options='--probe --json --socket --help' ;;
+    ' completions') options='--help' ;;
+    ' version') options='--help' ;;
+  esac
+  case "$path $previous" in
+    ' match --catalog') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' match --top') COMPREPLY=(); return ;;
+    ' match --limit') COMPREPLY=(); return ;;
+    ' match --speeds') COMPREPLY=($(compgen -W 'all 1' -- "$current")); return ;;
+    ' match --rate') COMPREPLY=(); return ;;
+    ' match --channels') COMPREPLY=(); return ;;
+    ' match --format') COMPREPLY=($(compgen -W 'u8 s8 s16 s16be s24 s32 f32 f64 ulaw alaw' -- "$current")); return ;;
+    ' listen --catalog') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' listen --purpose') COMPREPLY=(); return ;;
+    ' listen --limit') COMPREPLY=(); return ;;
+    ' listen --device') COMPREPLY=(); return ;;
+    ' listen --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' consent status --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' consent list --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' consent show --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' consent grant --executable') COMPREPLY=(); return ;;
+    ' consent grant --purpose') COMPREPLY=(); return ;;
+    ' consent grant --limit') COMPREPLY=(); return ;;
+    ' consent grant --device') COMPREPLY=(); return ;;
+    ' consent grant --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' consent deny --executable') COMPREPLY=(); return ;;
+    ' consent deny --purpose') COMPREPLY=(); return ;;
+    ' consent deny --limit') COMPREPLY=(); return ;;
+    ' consent deny --device') COMPREPLY=(); return ;;
+    ' consent deny --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' consent revoke --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' consent receipt --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' consent log --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' consent verify --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' consent export --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' library list --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' library remove --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' library erase --requester') COMPREPLY=(); return ;;
+    ' library erase --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' library export --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' library allow --executable') COMPREPLY=(); return ;;
+    ' library allow --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' library forbid --executable') COMPREPLY=(); return ;;
+    ' library forbid --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' devices --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' status --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' doctor --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+  esac
+  if [[ -n $words ]]; then
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+  elif [[ $current == -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$current"))
+  else
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+  fi
+}
+complete -F _earshot earshot

@@ -1,0 +1,83 @@
+internal import EarshotCatalog
+internal import EarshotClient
+internal import EarshotMatch
+internal import EarshotSignature
+internal import Foundation
+
+/// The catalogs that queries are searched in.
+struct CatalogSearch: Sendable {
+  let catalogs: [Catalog]
+  /// How each catalog is called in answers: its file's name without folder and ending.
+  let names: [String]
+  let space: SearchSpace
+
+  /// Opens the files that were named, or all catalogs of the data folder where none was.
+  init(_ named: [[UInt8]]) throws(CommandError) {
+    let paths = named.isEmpty ? try CatalogSearch.ownCatalogs() : named
+    var catalogs: [Catalog] = []
+    for path in paths {
+      do throws(CatalogError) {
+        catalogs.append(try Catalog(path: path))
+      } catch {
+        throw .catalog(error, path: path)
+      }
+    }
+    space = try CatalogSearch.space(of: catalogs, paths)
+    self.catalogs = catalogs
+    names = paths.map(CatalogSearch.name)
+  }
+
+  /// All signatures of all catalogs, one after the other.
+  private static func space(
+    of catalogs: [Catalog], _ paths: [[UInt8]]
+  ) throws(CommandError) -> SearchSpace {
+    var signatures: [Signature] = []
+    for (catalog, path) in zip(catalogs, paths) {
+      do throws(CatalogError) {
+        for index in 0..<catalog.signatureCount { signatures.append(try catalog.signature(index)) }
+      } catch {
+        throw .catalog(error, path: path)
+      }
+    }
+    do throws(MatchError) {
+      return try SearchSpace(signatures: signatures)
+    } catch {
+      throw .matching(error, paths: paths)
+    }
+  }
+
+  /// The catalog and the items that a signature of the search space stands for.
+  func items(ofSignature index: Int) -> (catalog: Int, items: [Int]) {
+    var rest = index
+    for (place, catalog) in catalogs.enumerated() {
+      if rest < catalog.signatureCount { return (place, catalog.itemIndices(ofSignature: rest)) }
+      rest -= catalog.signatureCount
+    }
+    preconditionFailure("the search space holds no other signatures")
+  }
+
+  /// The catalogs of the person's data folder, by name.
+  private static func ownCatalogs() throws(CommandError) -> [[UInt8]] {
+    let folder = dataFolder(ProcessInfo.processInfo.environment)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let found = names.filter { $0.hasSuffix(".earshot") }.sorted()
+      .map { Array((folder + "/" + $0).utf8) }
+    guard found.isEmpty else { return found }
+    throw .explained(CatalogText.noneNamed(folder), .error)
+  }
+
+  /// The folder of the person's catalogs. Without HOME the system's own list of people is asked.
+  static func dataFolder(_ environment: [String: String]) -> String {
+    if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+      return data + "/earshot/catalogs"
+    }
+    let home = environment["HOME"] ?? NSHomeDirectory()
+    return home + "/.local/share/earshot/catalogs"
+  }
+
+  private static func name(_ path: [UInt8]) -> String {
+    let file = path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path
+    let name = Shown.lossless(file)
+    return name.hasSuffix(".earshot") ? String(name.dropLast(".earshot".count)) : name
+  }
+}

@@ -1,5 +1,0 @@
-import Testing
-
-@testable import EarshotCommand
-
-@Suite("EarshotCommand") struct RoomTests {}
