@@ -5,13 +5,18 @@ _earshot() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case "$path $word" in
-      ' completions' | ' consent' | ' consent deny' | ' consent export' | ' consent grant' | ' consent list' | ' consent log' | ' consent receipt' | ' consent revoke' | ' consent show' | ' consent status' | ' consent verify' | ' devices' | ' doctor' | ' library' | ' library allow' | ' library erase' | ' library export' | ' library forbid' | ' library list' | ' library remove' | ' listen' | ' match' | ' status' | ' version') path="$path $word" ;;
+      ' catalog' | ' catalog create' | ' catalog info' | ' catalog list' | ' catalog verify' | ' completions' | ' consent' | ' consent deny' | ' consent export' | ' consent grant' | ' consent list' | ' consent log' | ' consent receipt' | ' consent revoke' | ' consent show' | ' consent status' | ' consent verify' | ' devices' | ' doctor' | ' library' | ' library allow' | ' library erase' | ' library export' | ' library forbid' | ' library list' | ' library remove' | ' listen' | ' match' | ' status' | ' version') path="$path $word" ;;
     esac
   done
   case "$path" in
-    '') words='match listen consent library devices status doctor completions version help --help --version' ;;
+    '') words='catalog match listen consent library devices status doctor completions version help --help --version' ;;
+    ' catalog') words='create info list verify --help' ;;
     ' consent') words='status list show grant deny revoke receipt log verify export --help' ;;
     ' library') words='list remove erase export allow forbid --help' ;;
+    ' catalog create') options='--output --items --keep-duplicates --strict --dry-run --jobs --json --help' ;;
+    ' catalog info') options='--json --help' ;;
+    ' catalog list') options='--json --help' ;;
+    ' catalog verify') options='--json --help' ;;
     ' match') options='--catalog --json --earliest --top --limit --speeds --explain --strict --raw --rate --channels --format --help' ;;
     ' listen') options='--catalog --purpose --limit --device --ask --save --json --socket --help' ;;
     ' consent status') options='--json --socket --help' ;;
@@ -37,6 +42,9 @@ _earshot() {
     ' version') options='--help' ;;
   esac
   case "$path $previous" in
+    ' catalog create --output') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' catalog create --items') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' catalog create --jobs') COMPREPLY=(); return ;;
     ' match --catalog') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' match --top') COMPREPLY=(); return ;;
     ' match --limit') COMPREPLY=(); return ;;

@@ -1,5 +1,4 @@
 internal import EarshotAudio
-internal import EarshotCatalog
 internal import EarshotClient
 internal import EarshotMatch
 
@@ -11,8 +10,6 @@ enum CommandError: Error, Sendable, Hashable {
   case file(path: [UInt8], errno: Int32)
   /// Standard input or output failed.
   case stream(errno: Int32)
-  /// A catalog could not be used.
-  case catalog(CatalogError, path: [UInt8])
   /// A sound could not be read.
   case sound(AudioError, path: [UInt8])
   /// The catalogs could not be searched.

@@ -131,7 +131,7 @@ struct MachineChecks {
 
   /// Whether the catalogs of the data folder can be opened.
   func catalogs() -> [Finding] {
-    let folder = CatalogSearch.dataFolder(environment)
+    let folder = SearchedCatalogs.dataFolder(environment)
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
       .filter { $0.hasSuffix(".earshot") }.sorted()
     if names.isEmpty {
@@ -146,8 +146,8 @@ struct MachineChecks {
         let catalog = try Catalog(path: folder + "/" + name)
         return .good("catalog", "\(Shown.text(name)) holds \(catalog.itemCount) items.")
       } catch {
-        let explanation = CatalogText.explain(error, name: Shown.text(name))
-        return .bad("catalog", explanation.happened, next: explanation.next)
+        let explained = Report.explanation(of: CatalogText.explained(error, path: Array(name.utf8)))
+        return .bad("catalog", explained.happened, next: explained.next)
       }
     }
   }

@@ -8,7 +8,7 @@ enum MatchCommand {
   static let run: CommandSpecification.Action = { (typed, console) throws(CommandError) in
     let plan = try MatchPlan(typed)
     Interruption.endAtOnce()
-    let search = QuerySearch(plan: plan, search: try CatalogSearch(plan.catalogs))
+    let search = QuerySearch(plan: plan, search: try SearchedCatalogs(plan.catalogs))
     var outcomes: [Outcome] = []
     OrderedBatch.run(count: plan.queries.count) { index in
       search.answer(plan.queries[index])
@@ -29,7 +29,7 @@ enum MatchCommand {
     for line in lines {
       if record.outcome == .error { console.note(line) } else { console.print(line) }
     }
-    for warning in record.warnings { console.note("\(name): \(warning)") }
+    for warning in record.warnings { console.note("\(name) \(warning)") }
     if plan.options.explains {
       for member in record.explained { console.print("  \(member.key): \(member.value.text)") }
     }

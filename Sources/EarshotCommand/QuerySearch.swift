@@ -8,7 +8,7 @@ internal import Foundation
 /// Answers one query: reads its sound, listens to it, and words what was found.
 struct QuerySearch: Sendable {
   let plan: MatchPlan
-  let search: CatalogSearch
+  let search: SearchedCatalogs
 
   /// The answer to one query. A fault of the query is an answer too, so that a batch goes on.
   func answer(_ query: [UInt8]) -> QueryRecord {
@@ -100,7 +100,7 @@ struct QuerySearch: Sendable {
       query: query, outcome: AnswerText.outcome(heard.answer.kind),
       heard: heard.answer.heardSeconds, matches: matches,
       explanation: AnswerText.explanation(heard.answer.kind, heard: heard.answer.heardSeconds),
-      warnings: heard.warnings.map(SoundText.warning),
+      warnings: heard.warnings.map(SoundFilesText.describe),
       explained: heard.answer.explanation.map { AnswerText.members($0, from: heard.start) } ?? [])
   }
 
@@ -113,7 +113,7 @@ struct QuerySearch: Sendable {
     do throws(CatalogError) {
       item = try search.catalogs[index].item(items[0])
     } catch {
-      throw .catalog(error, path: Array(search.names[index].utf8))
+      throw CatalogText.explained(error, path: Array(search.names[index].utf8))
     }
     let shift = start * (candidate.speed ?? 1)
     return MatchedItem(

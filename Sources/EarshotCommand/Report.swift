@@ -18,7 +18,7 @@ enum Report {
     case .explained(let explanation, let outcome):
       console.note(text(explanation))
       return outcome.exitStatus
-    case .file, .stream, .catalog, .sound, .matching:
+    case .file, .stream, .sound, .matching:
       console.note(text(explanation(of: error)))
       return Outcome.error.exitStatus
     }
@@ -38,13 +38,11 @@ enum Report {
         reason: "usage", happened: UsageText.describe(usage), means: "", next: "")
     case .explained(let explanation, _):
       return explanation
-    case .catalog(let fault, let path):
-      return CatalogText.explain(fault, name: Shown.bytes(path))
     case .sound(let fault, let path):
       let name = path == MatchPlan.standardInput ? "Standard input" : Shown.bytes(path)
-      return SoundText.explain(fault, name: name)
+      return SearchText.explain(fault, name: name)
     case .matching(let fault, let paths):
-      return CatalogText.explain(fault, names: paths.map(Shown.bytes))
+      return SearchText.explain(fault, names: paths.map(Shown.bytes))
     case .file(let path, let number):
       return Explanation(
         reason: "file", happened: "\(Shown.bytes(path)): \(systemText(number)).",

@@ -5,7 +5,7 @@ internal import EarshotSignature
 internal import Foundation
 
 /// The catalogs that queries are searched in.
-struct CatalogSearch: Sendable {
+struct SearchedCatalogs: Sendable {
   let catalogs: [Catalog]
   /// How each catalog is called in answers: its file's name without folder and ending.
   let names: [String]
@@ -13,18 +13,18 @@ struct CatalogSearch: Sendable {
 
   /// Opens the files that were named, or all catalogs of the data folder where none was.
   init(_ named: [[UInt8]]) throws(CommandError) {
-    let paths = named.isEmpty ? try CatalogSearch.ownCatalogs() : named
+    let paths = named.isEmpty ? try SearchedCatalogs.ownCatalogs() : named
     var catalogs: [Catalog] = []
     for path in paths {
       do throws(CatalogError) {
         catalogs.append(try Catalog(path: path))
       } catch {
-        throw .catalog(error, path: path)
+        throw CatalogText.explained(error, path: path)
       }
     }
-    space = try CatalogSearch.space(of: catalogs, paths)
+    space = try SearchedCatalogs.space(of: catalogs, paths)
     self.catalogs = catalogs
-    names = paths.map(CatalogSearch.name)
+    names = paths.map(SearchedCatalogs.name)
   }
 
   /// All signatures of all catalogs, one after the other.
@@ -36,7 +36,7 @@ struct CatalogSearch: Sendable {
       do throws(CatalogError) {
         for index in 0..<catalog.signatureCount { signatures.append(try catalog.signature(index)) }
       } catch {
-        throw .catalog(error, path: path)
+        throw CatalogText.explained(error, path: path)
       }
     }
     do throws(MatchError) {
@@ -63,7 +63,7 @@ struct CatalogSearch: Sendable {
     let found = names.filter { $0.hasSuffix(".earshot") }.sorted()
       .map { Array((folder + "/" + $0).utf8) }
     guard found.isEmpty else { return found }
-    throw .explained(CatalogText.noneNamed(folder), .error)
+    throw .explained(SearchText.noCatalog(folder), .error)
   }
 
   /// The folder of the person's catalogs. Without HOME the system's own list of people is asked.
