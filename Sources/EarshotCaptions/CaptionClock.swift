@@ -1,0 +1,177 @@
+/// The clock that cues follow: position = offset + speed × time since the first sample was in the air.
+///
+/// A pure value; every call takes the time, in seconds of the monotonic clock. It carries its own
+/// uncertainty, which grows until the next listening, and says when that should be. Small corrections
+/// are spread over time, so that no cue stutters; a place far off is taken at once.
+public struct CaptionClock: Sendable, Hashable {
+  /// What a clock is held to.
+  public struct Settings: Sendable, Hashable {
+    /// The uncertainty at which to listen again, in seconds.
+    public var uncertaintyMax = 0.045
+    /// The longest time between two listenings, in seconds.
+    public var checkInterval: Double
+    /// The uncertainty up to which cues are shown at all, in seconds.
+    public var trustMax = 0.2
+
+    /// Settings with the interval at which a steady player is checked. Unit: seconds, 10 to 600.
+    public init(checkInterval: Double = 60) {
+      self.checkInterval = min(max(checkInterval, 10), 600)
+    }
+  }
+
+  /// What the clock shows at a time.
+  public struct Reading: Sendable, Hashable {
+    /// The place in the reference that is played, in seconds.
+    public var position: Double
+    /// The playback rate against the reference.
+    public var speed: Double
+    /// The distance from the true place that is passed only once in twenty, in seconds.
+    public var uncertainty: Double
+    /// The usual rate that the evidence supports; nil while it singles none out.
+    public var rate: UsualRate?
+  }
+
+  /// What a listening meant for the clock.
+  public enum Change: Sendable, Hashable {
+    /// Playing goes on where it was expected; the correction, in seconds.
+    case steady(correction: Double)
+    /// Playing goes on elsewhere: a seek, a pause, a cut. By how much, in seconds; forwards is above zero.
+    case moved(by: Double)
+  }
+
+  /// How it is held.
+  public var settings: Settings
+  private var estimate: PlaybackEstimate
+  private var lastSighting: Double
+  /// What is still to be corrected, and since when that is so.
+  private var residue = 0.0
+  private var residueTime = 0.0
+  private var shifted = 0.0
+  private let isByHand: Bool
+
+  /// How fast a correction is worked in: a twentieth faster or slower is not seen on captions.
+  static let slewSpeed = 0.05
+  /// A correction beyond this is made at once, in seconds: to be late for ten seconds would be worse.
+  static let slewMax = 0.5
+  /// The least time between two listenings, in seconds.
+  static let gapMin = 3.0
+  /// How long a listening takes as a rule, so that it is begun that much before it is due, in seconds.
+  static let lead = 2.0
+  /// A listening this many deviations away is no error of measurement any more.
+  static let surpriseMax = 4.5
+  /// Nor is one this far away, whatever the deviations say, in seconds; below it is never a jump.
+  static let jumpMin = 0.06
+
+  /// A clock placed by a first listening.
+  public init(_ sighting: PlaceSighting, settings: Settings = Settings()) {
+    self.settings = settings
+    estimate = PlaybackEstimate(sighting)
+    lastSighting = sighting.firstSample + sighting.heard
+    isByHand = false
+  }
+
+  /// A clock set by hand, without a microphone: it is trusted for as long as it runs.
+  ///
+  /// `position` is the place in the reference at `time`, both in seconds.
+  public init(position: Double, speed: Double, at time: Double) {
+    settings = Settings()
+    estimate = PlaybackEstimate(position: position, speed: speed, at: time)
+    lastSighting = time
+    isByHand = true
+  }
+
+  /// What the clock shows.
+  public func reading(at now: Double) -> Reading {
+    let known = estimate.reading(at: now)
+    return Reading(
+      position: known.position + remaining(at: now) + shifted, speed: known.speed,
+      uncertainty: 2 * known.positionError, rate: known.rate)
+  }
+
+  /// Whether cues may be shown by it.
+  public func isTrusted(at now: Double) -> Bool {
+    2 * estimate.reading(at: now).positionError <= settings.trustMax
+  }
+
+  /// How long from a time on the clock is trusted without a listening, in seconds; at most a day.
+  public func trustedSeconds(from now: Double) -> Double {
+    secondsUntil(uncertainty: settings.trustMax, from: now, atMost: 86_400)
+  }
+
+  /// When to listen again: before the uncertainty passes its bound, and at the check interval.
+  ///
+  /// Never for a clock set by hand (nil).
+  public func nextListening() -> Double? {
+    guard !isByHand else { return nil }
+    let wait = secondsUntil(
+      uncertainty: settings.uncertaintyMax, from: lastSighting, atMost: settings.checkInterval)
+    let early = wait < settings.checkInterval ? wait - Self.lead : wait
+    return lastSighting + max(early, Self.gapMin)
+  }
+
+  /// The place where playing is expected at a time, for a listening to test first.
+  public func expectation(at now: Double) -> (position: Double, speed: Double) {
+    let known = estimate.reading(at: now)
+    return (known.position, known.speed)
+  }
+
+  /// Whether a listening is where playing is expected.
+  public func expects(_ sighting: PlaceSighting) -> Bool {
+    let surprise = estimate.surprise(sighting)
+    return abs(surprise.seconds) <= Self.jumpMin || surprise.deviations <= Self.surpriseMax
+  }
+
+  /// Takes a listening. `now` is when its answer came.
+  @discardableResult
+  public mutating func take(_ sighting: PlaceSighting, at now: Double) -> Change {
+    let before = reading(at: now).position
+    lastSighting = max(lastSighting, sighting.firstSample + sighting.heard)
+    guard expects(sighting) else {
+      estimate.jump(to: sighting)
+      residue = 0
+      return .moved(by: reading(at: now).position - before)
+    }
+    estimate.take(sighting)
+    residue = 0
+    let correction = reading(at: now).position - before
+    if abs(correction) <= Self.slewMax {
+      residue = -correction
+      residueTime = now
+    }
+    return .steady(correction: correction)
+  }
+
+  /// Moves the cues by hand; `seconds` above zero shows them earlier. It stays across listenings.
+  public mutating func shift(by seconds: Double) { shifted += seconds }
+
+  /// The shift made by hand so far, in seconds.
+  public var shift: Double { shifted }
+
+  /// The time at which a place is reached, by what is known now; nil when it was passed.
+  public func time(of position: Double, from now: Double) -> Double? {
+    let reading = reading(at: now)
+    guard position > reading.position, reading.speed > 0 else { return nil }
+    return now + (position - reading.position) / reading.speed
+  }
+
+  /// What is left of the last correction.
+  private func remaining(at now: Double) -> Double {
+    let worked = Self.slewSpeed * max(0, now - residueTime)
+    return residue > 0 ? max(0, residue - worked) : min(0, residue + worked)
+  }
+
+  /// Seconds until the uncertainty passes a bound. It only grows, so that halving finds it.
+  private func secondsUntil(uncertainty: Double, from now: Double, atMost limit: Double) -> Double {
+    func isWithin(_ seconds: Double) -> Bool {
+      2 * estimate.reading(at: now + seconds).positionError <= uncertainty
+    }
+    guard isWithin(0) else { return 0 }
+    guard !isWithin(limit) else { return limit }
+    var (low, high) = (0.0, limit)
+    while high - low > 0.01 {
+      let middle = (low + high) / 2
+      if isWithin(middle) { low = middle } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,220 @@
+internal import Glibc
+
+/// Where playing is and how fast it goes, with what is known about the errors of both.
+///
+/// A Kalman filter of two values, place and speed, fed by listenings. What it knows of the speed by
+/// itself is laid against the usual rates only when it is asked, so that a rate that was taken for
+/// usual by mistake leaves nothing behind.
+struct PlaybackEstimate: Sendable, Hashable {
+  /// The time the values stand for, in seconds of the monotonic clock.
+  private var time: Double
+  private var position: Double
+  private var speed: Double
+  /// Variance of the place, covariance, variance of the speed.
+  private var spread: (position: Double, both: Double, speed: Double)
+  private var knowsRates: Bool
+  /// The place that the last listening jumped to, until one confirms it.
+  private var lastJump: (time: Double, position: Double)?
+
+  /// How much a player's speed wanders by itself, as variance of the speed gained in a second.
+  /// Crystals warm up by some ten parts in a million within minutes.
+  private static let wander = 30e-6 * 30e-6 / 60
+  /// What is known of a speed that nobody measured, as a standard deviation.
+  private static let speedDeviationUnknown = 0.03
+  /// The speeds that two jumps in a row may mean.
+  private static let speedsBetweenJumps = 0.8...1.25
+
+  /// The estimate after the first listening.
+  init(_ sighting: PlaceSighting) {
+    (time, position) = sighting.middle(known: 1)
+    speed = sighting.speed ?? 1
+    let deviation = sighting.speed == nil ? Self.speedDeviationUnknown : sighting.speedError
+    spread = (Self.variance(sighting, speedError: deviation), 0, deviation * deviation)
+    knowsRates = true
+  }
+
+  /// A place and speed that a person named. They are taken as true.
+  init(position: Double, speed: Double, at time: Double) {
+    self.time = time
+    self.position = position
+    self.speed = speed
+    spread = (0, 0, 0)
+    knowsRates = false
+  }
+
+  /// The place's variance in a listening's middle. Without a speed the middle is itself unsure.
+  private static func variance(_ sighting: PlaceSighting, speedError: Double) -> Double {
+    let unsure = sighting.speed == nil ? speedError * sighting.heard / 2 : 0
+    return sighting.offsetError * sighting.offsetError + unsure * unsure
+  }
+
+  /// One reading of what is known at a time.
+  struct Reading: Sendable, Hashable {
+    var position: Double
+    var speed: Double
+    /// Standard deviations.
+    var positionError: Double
+    var speedError: Double
+    /// The usual rate that the evidence supports; nil while it does not single one out.
+    var rate: UsualRate?
+  }
+
+  /// How much more likely than all else a usual rate must be to be named.
+  private static let rateProbabilityMin = 0.99
+
+  /// What is known at a time: a mixture of the usual rates and of every other speed, drawn together
+  /// into one place, one speed and their errors.
+  func reading(at now: Double) -> Reading {
+    let own = predicted(at: now)
+    guard knowsRates else {
+      return Reading(position: own.position, speed: own.speed, positionError: 0, speedError: 0)
+    }
+    var parts: [(weight: Double, estimate: PlaybackEstimate, rate: UsualRate?)] = [
+      (UsualRate.otherDensity, own, nil)
+    ]
+    for rate in UsualRate.allCases {
+      let variance = spread.speed + UsualRate.deviation * UsualRate.deviation
+      let distance = speed - rate.speed
+      let density = Self.density(distance, variance: variance)
+      var estimate = self
+      estimate.update(speed: rate.speed, variance: UsualRate.deviation * UsualRate.deviation)
+      parts.append((rate.prior * density, estimate.predicted(at: now), rate))
+    }
+    let total = parts.reduce(0) { $0 + $1.weight }
+    let position = parts.reduce(0) { $0 + $1.weight / total * $1.estimate.position }
+    let speed = parts.reduce(0) { $0 + $1.weight / total * $1.estimate.speed }
+    var positionVariance = 0.0
+    var speedVariance = 0.0
+    for part in parts {
+      let (fromPlace, fromSpeed) = (
+        part.estimate.position - position, part.estimate.speed - speed
+      )
+      positionVariance +=
+        part.weight / total * (part.estimate.spread.position + fromPlace * fromPlace)
+      speedVariance += part.weight / total * (part.estimate.spread.speed + fromSpeed * fromSpeed)
+    }
+    let best = parts.max { $0.weight < $1.weight }
+    let isSingledOut = (best?.weight ?? 0) / total >= Self.rateProbabilityMin
+    return Reading(
+      position: position, speed: speed, positionError: positionVariance.squareRoot(),
+      speedError: speedVariance.squareRoot(), rate: isSingledOut ? best?.rate : nil)
+  }
+
+  /// How far a listening is from what was expected, in seconds and in standard deviations.
+  ///
+  /// A speed that was wrongly taken for a usual one is no jump, so that the filter's own, wider
+  /// knowledge is asked too.
+  func surprise(_ sighting: PlaceSighting) -> (seconds: Double, deviations: Double) {
+    let known = reading(at: sighting.firstSample + sighting.heard / 2)
+    let middle = sighting.middle(known: known.speed)
+    let own = predicted(at: middle.time)
+    let variance = Self.variance(sighting, speedError: known.speedError)
+    let difference = middle.position - known.position
+    let deviation = (known.positionError * known.positionError + variance).squareRoot()
+    let ownDeviation = (own.spread.position + variance).squareRoot()
+    let deviations = min(
+      abs(difference) / deviation, abs(middle.position - own.position) / ownDeviation)
+    return (difference, deviations)
+  }
+
+  /// Takes a listening that fits what was expected.
+  mutating func take(_ sighting: PlaceSighting) {
+    let known = reading(at: sighting.firstSample)
+    let middle = sighting.middle(known: known.speed)
+    knowsRates = true
+    lastJump = nil
+    advance(to: max(time, middle.time))
+    update(
+      position: middle.position, variance: Self.variance(sighting, speedError: known.speedError))
+    if let measured = sighting.speed {
+      update(speed: measured, variance: sighting.speedError * sighting.speedError)
+    }
+  }
+
+  /// Takes a listening after which playing goes on elsewhere, most likely in the same player.
+  ///
+  /// Two jumps in a row are more likely a speed that changed: it is then taken from the two.
+  mutating func jump(to sighting: PlaceSighting) {
+    let known = reading(at: sighting.firstSample)
+    let middle = sighting.middle(known: known.speed)
+    let placeVariance = Self.variance(sighting, speedError: known.speedError)
+    if let before = lastJump, middle.time - before.time >= 1,
+      case let between = (middle.position - before.position) / (middle.time - before.time),
+      Self.speedsBetweenJumps.contains(between)
+    {
+      let step = middle.time - before.time
+      speed = between
+      spread = (placeVariance, placeVariance / step, 2 * placeVariance / (step * step))
+    } else {
+      advance(to: max(time, middle.time))
+      spread = (placeVariance, 0, spread.speed)
+    }
+    (time, position) = middle
+    lastJump = middle
+    knowsRates = true
+    if let measured = sighting.speed {
+      update(speed: measured, variance: sighting.speedError * sighting.speedError)
+    }
+  }
+
+  /// Moves the place by hand.
+  mutating func shift(by seconds: Double) { position += seconds }
+
+  /// The estimate carried to another time.
+  private func predicted(at now: Double) -> PlaybackEstimate {
+    var estimate = self
+    estimate.advance(to: now)
+    return estimate
+  }
+
+  private mutating func advance(to now: Double) {
+    let step = now - time
+    let size = abs(step)
+    position += speed * step
+    let wander = knowsRates ? Self.wander : 0
+    spread.position +=
+      2 * spread.both * step + spread.speed * step * step + wander * size * size * size / 3
+    spread.both += spread.speed * step + wander * step * size / 2
+    spread.speed += wander * size
+    spread.position = max(spread.position, 0)
+    time = now
+  }
+
+  private mutating func update(position measured: Double, variance: Double) {
+    let gain = (
+      spread.position / (spread.position + variance), spread.both / (spread.position + variance)
+    )
+    let difference = measured - position
+    position += gain.0 * difference
+    speed += gain.1 * difference
+    spread.speed -= gain.1 * spread.both
+    spread.both -= gain.0 * spread.both
+    spread.position -= gain.0 * spread.position
+  }
+
+  private mutating func update(speed measured: Double, variance: Double) {
+    let gain = (spread.both / (spread.speed + variance), spread.speed / (spread.speed + variance))
+    let difference = measured - speed
+    position += gain.0 * difference
+    speed += gain.1 * difference
+    spread.position -= gain.0 * spread.both
+    spread.both -= gain.1 * spread.both
+    spread.speed -= gain.1 * spread.speed
+  }
+
+  /// The normal density.
+  private static func density(_ distance: Double, variance: Double) -> Double {
+    let exponent = -distance * distance / (2 * variance)
+    return exp(exponent) / (2 * Double.pi * variance).squareRoot()
+  }
+
+  static func == (left: PlaybackEstimate, right: PlaybackEstimate) -> Bool {
+    left.time == right.time && left.position == right.position && left.speed == right.speed
+      && left.spread == right.spread && left.knowsRates == right.knowsRates
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(time)
+    hasher.combine(position)
+  }
+}
