@@ -5,11 +5,11 @@ _earshot() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case "$path $word" in
-      ' catalog' | ' catalog create' | ' catalog info' | ' catalog list' | ' catalog verify' | ' completions' | ' consent' | ' consent deny' | ' consent export' | ' consent grant' | ' consent list' | ' consent log' | ' consent receipt' | ' consent revoke' | ' consent show' | ' consent status' | ' consent verify' | ' devices' | ' doctor' | ' library' | ' library allow' | ' library erase' | ' library export' | ' library forbid' | ' library list' | ' library remove' | ' listen' | ' match' | ' status' | ' version') path="$path $word" ;;
+      ' catalog' | ' catalog create' | ' catalog info' | ' catalog list' | ' catalog verify' | ' completions' | ' consent' | ' consent deny' | ' consent export' | ' consent grant' | ' consent list' | ' consent log' | ' consent receipt' | ' consent revoke' | ' consent show' | ' consent status' | ' consent verify' | ' devices' | ' doctor' | ' library' | ' library allow' | ' library erase' | ' library export' | ' library forbid' | ' library list' | ' library remove' | ' listen' | ' match' | ' privacy' | ' status' | ' version') path="$path $word" ;;
     esac
   done
   case "$path" in
-    '') words='catalog match listen consent library devices status doctor completions version help --help --version' ;;
+    '') words='catalog match listen consent library devices status privacy doctor completions version help --help --version' ;;
     ' catalog') words='create info list verify --help' ;;
     ' consent') words='status list show grant deny revoke receipt log verify export --help' ;;
     ' library') words='list remove erase export allow forbid --help' ;;
@@ -37,6 +37,7 @@ _earshot() {
     ' library forbid') options='--executable --socket --help' ;;
     ' devices') options='--json --socket --help' ;;
     ' status') options='--json --socket --help' ;;
+    ' privacy') options='--json --socket --help' ;;
     ' doctor') options='--probe --json --socket --help' ;;
     ' completions') options='--help' ;;
     ' version') options='--help' ;;
@@ -86,6 +87,7 @@ _earshot() {
     ' library forbid --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' devices --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' status --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' privacy --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' doctor --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
   esac
   if [[ -n $words ]]; then

@@ -12,6 +12,9 @@ extension DaemonClient {
     try get("/v1/purposes", as: ListMessage<PurposeMessage>.self).entries
   }
 
+  /// What is taken, kept and sent (rule T1); agents only.
+  public func privacy() throws(ClientError) -> PrivacyMessage { try get("/v1/privacy") }
+
   /// The sources that the sound system offers; it may ask the sound server, it opens no stream.
   public func devices() throws(ClientError) -> [DeviceMessage] {
     try get("/v1/devices", as: ListMessage<DeviceMessage>.self).entries

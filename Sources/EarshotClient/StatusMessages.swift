@@ -183,3 +183,31 @@ public struct PurposeMessage: Codable, Sendable, Hashable {
     self.texts = texts
   }
 }
+
+/// The answer of `GET /v1/privacy`: what the product says of itself (rule T1).
+public struct PrivacyMessage: Codable, Sendable, Hashable {
+  /// One kind of record that is kept.
+  public struct Kept: Codable, Sendable, Hashable {
+    /// What it is.
+    public var what: String
+    /// Where it lies.
+    public var `where`: String
+    /// For how many days; nil where the person alone removes it.
+    public var days: Int?
+  }
+
+  /// The version of this message's form.
+  public var version: Int
+  /// What is taken.
+  public var taken: [String]
+  /// What is kept.
+  public var kept: [Kept]
+  /// What is linked to the person.
+  public var linkedToThePerson: [String]
+  /// What leaves the machine.
+  public var leavesTheMachine: [String]
+  /// Tracking.
+  public var tracking: [String]
+  /// The connections that are made.
+  public var network: [String]
+}

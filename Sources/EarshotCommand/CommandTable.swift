@@ -23,6 +23,9 @@ enum CommandTable {
       ["status"], "Show the daemon's state and what earshot may do", options: [json, socket],
       action: StatusCommand.run),
     CommandSpecification(
+      ["privacy"], "Show what is taken, what is kept, and what leaves this machine",
+      options: [json, socket], action: StatusCommand.privacy),
+    CommandSpecification(
       ["doctor"], "Check what stands in the way of listening, and say what to do",
       ["It opens no device. Only --probe asks the sound server what it offers."],
       options: [

@@ -45,6 +45,29 @@ enum StatusCommand {
     return 0
   }
 
+  /// What the product says of itself.
+  static let privacy = DaemonCommand.action { (typed, console, daemon) throws(CommandError) in
+    let label = try daemon.ask { (client) throws(ClientError) in try client.privacy() }
+    if typed.has("json") {
+      console.print(VersionedRecord.text(label))
+      return 0
+    }
+    let kept = label.kept.map { kept in
+      kept.what + (kept.days.map { ", for \($0) days" } ?? "") + " (\(kept.where))"
+    }
+    let parts = [
+      ("Taken", label.taken), ("Kept", kept), ("Linked to you", label.linkedToThePerson),
+      ("Leaves this machine", label.leavesTheMachine), ("Tracking", label.tracking),
+      ("Connections", label.network),
+    ]
+    for (name, entries) in parts {
+      for (index, entry) in (entries.isEmpty ? ["nothing"] : entries).enumerated() {
+        console.print(Cells.padded(index == 0 ? name : "", to: 21) + Shown.text(entry))
+      }
+    }
+    return 0
+  }
+
   private static func standing(_ status: StatusMessage) -> [String] {
     var lines = [
       "Requester    \(Shown.text(status.requester.name))",

@@ -5,6 +5,7 @@ enum Route: Sendable, Hashable {
   case items(catalog: String)
   case devices
   case privacy
+  case purposes
   case events
   case listen
   case consents
@@ -40,6 +41,7 @@ enum Route: Sendable, Hashable {
     case "catalogs": self = .catalogs
     case "devices": self = .devices
     case "privacy": self = .privacy
+    case "purposes": self = .purposes
     case "events": self = .events
     case "listen": self = .listen
     case "consents": self = .consents
@@ -87,7 +89,7 @@ enum Route: Sendable, Hashable {
   /// Whether only listed executables may ask (rule R6).
   var isForAgents: Bool {
     switch self {
-    case .status, .catalogs, .items, .devices, .events, .listen: false
+    case .status, .catalogs, .items, .devices, .purposes, .events, .listen: false
     default: true
     }
   }

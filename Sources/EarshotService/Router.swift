@@ -52,6 +52,7 @@ struct Router: Sendable {
     case .items(let catalog): return try items(of: catalog, request)
     case .devices: return try DeviceRoutes(daemon: daemon).list()
     case .privacy: return .json(PrivacyLabel(configuration: daemon.configuration))
+    case .purposes: return purposes()
     case .consents where request.method == "POST": return try consents.grant()
     case .consents: return try consents.list()
     case .consent(let id): return try consents.show(id)
@@ -101,6 +102,17 @@ struct Router: Sendable {
     let shelf = CatalogShelf(
       configured: daemon.configuration.catalogs, folder: daemon.paths.catalogs)
     return .json(ListMessage(entries: shelf.standing.map { CatalogShelf.message($0) }))
+  }
+
+  /// The purposes that a request to listen may name.
+  private func purposes() -> HTTPAnswer {
+    let entries = daemon.purposes.all.filter { $0.use != .save }.map { purpose in
+      PurposeMessage(
+        code: purpose.code, use: purpose.use.rawValue,
+        texts: Dictionary(
+          uniqueKeysWithValues: purpose.sentences.map { ($0.key.rawValue, $0.value) }))
+    }
+    return .json(ListMessage(entries: entries))
   }
 
   private func events(
