@@ -1,4 +1,5 @@
 public import EarshotSignature
+import Synchronization
 
 /// Everything that a query is searched in: the signatures of one or more catalogs.
 ///
@@ -11,7 +12,24 @@ public final class SearchSpace: Sendable {
   public init(signatures: [Signature]) throws(MatchError) {
     guard !signatures.isEmpty else { throw .emptySearchSpace }
     self.signatures = signatures
+    laidOut = Mutex(nil)
   }
 
-  let signatures: [Signature]
+  private let signatures: [Signature]
+  private let laidOut: Mutex<ScanLayout?>
+
+  /// The peaks as the scan wants them; made at the first call, which takes about 1 ms an hour.
+  func layout() throws(MatchError) -> ScanLayout {
+    laidOut.withLock { known in
+      if let known { return known }
+      var layout = ScanLayout()
+      layout.reserve(peakCount: signatures.reduce(0) { $0 + $1.peakCount })
+      for (index, signature) in signatures.enumerated() {
+        layout.add(
+          signature.packedPeaks.span, frameCount: signature.frameCount, signatureIndex: index)
+      }
+      known = layout
+      return layout
+    }
+  }
 }

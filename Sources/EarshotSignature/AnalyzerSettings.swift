@@ -26,8 +26,11 @@ public enum AnalyzerSettings {
   static let whiteningFramesBefore = 16
   /// Frames after the present one that the whitening of a reference averages over.
   static let whiteningFramesAfterReference = 16
-  /// Frames after the present one that the whitening of a query averages over: the analyzer's delay.
+  /// Frames after the present one that the whitening of a query averages over, at most.
   static let whiteningFramesAfterQuery = 8
+  /// Samples from one edge to the next: 0.2 s. At an edge a query's waiting frames get their levels
+  /// from what is there, so that a look at an edge has all the sound until then.
+  public static let edgeSampleCount = 3200
 
   /// Bins to each side over which a peak is the largest value.
   static let peakBinReach = 5
@@ -57,7 +60,7 @@ public enum AnalyzerSettings {
     let numbers = [
       arithmeticVersion, sampleRate, windowSampleCount, hopSampleCount, binsPerOctave, binCount,
       Int(lowestFrequency * 1000), whiteningBinReach, whiteningFramesBefore,
-      whiteningFramesAfterReference, whiteningFramesAfterQuery, peakBinReach, peakFrameReach,
+      whiteningFramesAfterReference, whiteningFramesAfterQuery, edgeSampleCount, peakBinReach, peakFrameReach,
       peakDecibelsMin, peakBlockFrameCount, peaksPerBlock, repetitionFrameCount, rankBandBinCount,
       levelCount, unitsPerDecibel,
     ]

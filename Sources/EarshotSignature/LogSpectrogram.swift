@@ -44,8 +44,10 @@ struct LogSpectrogram: ~Copyable {
   /// Takes as many samples as the next frame needs, at most; returns how many.
   ///
   /// `hasFrame` is true when `frame` holds a new frame.
-  mutating func take(_ samples: Span<Float>, from start: Int) -> (taken: Int, hasFrame: Bool) {
-    let taken = min(pending.count - pendingCount, samples.count - start)
+  mutating func take(
+    _ samples: Span<Float>, from start: Int, atMost countMax: Int = .max
+  ) -> (taken: Int, hasFrame: Bool) {
+    let taken = min(pending.count - pendingCount, samples.count - start, countMax)
     let limit = Self.sampleLimit
     unsafe samples.withUnsafeBufferPointer { source in
       let target = unsafe pending.pointer + pendingCount

@@ -1,7 +1,8 @@
 /// Listens: turns samples into the levels that a query is matched by, frame by frame.
 ///
 /// The same sound in any pieces gives the same levels, bit for bit. A frame's levels are there
-/// `delayFrameCount` frames after it, or at `finish`, and never change. All memory is taken at the
+/// at most 8 frames after it, or at the next edge (`AnalyzerSettings.edgeSampleCount`), or at
+/// `finish`, and never change. All memory is taken at the
 /// beginning and overwritten when the analyzer goes (rule L5). Not for several threads at once.
 public struct QueryAnalyzer: ~Copyable {
   /// Samples taken so far, at 16 kHz.
@@ -20,8 +21,6 @@ public struct QueryAnalyzer: ~Copyable {
   private var ranks = RankLevels()
   private let levels: WipedBuffer<UInt8>
 
-  /// Frames by which the levels are behind the sound while it goes on: 128 ms.
-  public static let delayFrameCount = AnalyzerSettings.whiteningFramesAfterQuery
   /// Seconds of sound that an analyzer keeps unless told otherwise.
   public static let defaultCapacitySeconds = 32.0
   /// The longest sound that an analyzer can keep, in seconds.
@@ -38,11 +37,14 @@ public struct QueryAnalyzer: ~Copyable {
   public mutating func append(_ samples: Span<Float>) {
     precondition(!isFinished, "no sound comes after the end")
     for index in samples.indices { peakAmplitude = max(peakAmplitude, abs(samples[index])) }
+    let edge = AnalyzerSettings.edgeSampleCount
     var start = 0
     while start < samples.count {
-      let (taken, hasFrame) = spectrogram.take(samples, from: start)
+      let piece = min(samples.count - start, edge - sampleCount % edge)
+      let (taken, hasFrame) = spectrogram.take(samples, from: start, atMost: piece)
       start += taken
       if hasFrame, whitener.take(spectrogram.frame) { emit() }
+      if sampleCount % edge == 0 { while whitener.drain() { emit() } }
     }
   }
 

@@ -1,0 +1,30 @@
+import EarshotSignature
+
+/// One way to lay the query over a reference.
+@_spi(Training) public struct Alignment: Sendable, Hashable {
+  /// The reference, as an index of the layout.
+  public var reference: Int
+  /// The reference's frame at the query's frame 0; fractions are parts of a hop.
+  public var offset: Double
+  /// Bins by which the query lies above the reference.
+  public var binShift: Int
+  /// Reference frames in one frame of the query.
+  public var tempo: Double
+
+  /// Makes an alignment.
+  public init(reference: Int, offset: Double, binShift: Int, tempo: Double) {
+    self.reference = reference
+    self.offset = offset
+    self.binShift = binShift
+    self.tempo = tempo
+  }
+}
+
+/// What the detailed score found at one alignment.
+@_spi(Training) public struct AlignmentScore: Sendable, Hashable {
+  /// Evidence in nats.
+  public var evidence = 0.0
+  /// Peaks that the reference promises within the query.
+  public var peakCount = 0
+  public var extra: SIMD4<Double> = .zero
+}

@@ -1,0 +1,83 @@
+import EarshotSignature
+import Glibc
+
+/// The detailed score of single alignments: all peaks, a mixture over kinds of sound.
+///
+/// With sums L_k(o) over the peaks of octave o by table k, the score is the logarithm of the mean of
+/// e^a and e^b, where a takes one kind of sound for all octaves and b one for each: a band that is
+/// buried in noise costs little while a free band keeps its weight.
+struct DetailedScore {
+  let layout: ScanLayout
+  let mixture: [SIMD8<Int16>]
+
+  /// Octaves of the axis; the few bins above the fifth belong to it.
+  private static let octaveCount = 5
+
+  /// Scores one alignment against the query's first `frameCount` frames.
+  func score(_ alignment: Alignment, cells: borrowing QueryCells, frameCount: Int)
+    -> AlignmentScore
+  {
+    var octaves: [5 of SIMD8<Int16>] = .init(repeating: SIMD8())
+    var peakCount = 0
+    let base = unsafe cells.pointer
+    unsafe mixture.withUnsafeBufferPointer { mixture in
+      forEachPeak(of: alignment, frameCount: frameCount) { frame, bin, peakClass in
+        let cell = unsafe base[frame * AnalyzerSettings.binCount + bin]
+        let start = EvidenceTables.start(peakClass: peakClass, bin: bin)
+        let octave = min(bin / AnalyzerSettings.binsPerOctave, Self.octaveCount - 1)
+        unsafe octaves[octave] &+= mixture[start + Int(cell)]
+        peakCount += 1
+      }
+    }
+    return AlignmentScore(evidence: Self.mix(octaves), peakCount: peakCount)
+  }
+
+  /// Calls `body` with frame, bin and class of every promised peak, in the query's terms.
+  @inline(__always)
+  func forEachPeak(
+    of alignment: Alignment, frameCount: Int,
+    _ body: (_ frame: Int, _ bin: Int, _ peakClass: Int) -> Void
+  ) {
+    let reference = layout.references[alignment.reference]
+    let inverse = 1 / alignment.tempo
+    let first = max(0, Int(alignment.offset.rounded(.down)) - 1)
+    guard first < reference.frameCount else { return }
+    let segment = reference.segments.lowerBound + first / ScanLayout.segmentFrameCount
+    guard segment < reference.segments.upperBound else { return }
+    var index = Int(layout.segmentStarts[segment])
+    while index < reference.peaks.upperBound {
+      let peak = layout.peaks[index]
+      index += 1
+      let place = (Double(peak >> ScanLayout.frameShift) - alignment.offset) * inverse + 0.5
+      if place < 0 { continue }
+      let frame = Int(place)
+      if frame >= frameCount { break }
+      let bin = Int(peak >> 3 & 0x1ff) + alignment.binShift
+      if bin < 0 || bin >= AnalyzerSettings.binCount { continue }
+      body(frame, bin, Int(peak & 7))
+    }
+  }
+
+  private static func mix(_ octaves: [5 of SIMD8<Int16>]) -> Double {
+    var total = SIMD8<Float>()
+    var separate: Float = 0
+    for octave in octaves.indices {
+      let sums = SIMD8<Float>(octaves[octave]) / Float(EvidenceTables.partsPerNat)
+      total += sums
+      separate += logarithmOfMean(sums)
+    }
+    let together = logarithmOfMean(total)
+    let higher = max(together, separate)
+    let lower = min(together, separate)
+    return Double(higher + log(0.5 * (1 + exp(lower - higher))))
+  }
+
+  /// ln of the mean of e^x over the lanes in use.
+  private static func logarithmOfMean(_ lanes: SIMD8<Float>) -> Float {
+    var highest = lanes[0]
+    for lane in 1..<EvidenceTables.mixtureLaneCount { highest = max(highest, lanes[lane]) }
+    var sum: Float = 0
+    for lane in 0..<EvidenceTables.mixtureLaneCount { sum += exp(lanes[lane] - highest) }
+    return highest + log(sum / Float(EvidenceTables.mixtureLaneCount))
+  }
+}

@@ -1,0 +1,104 @@
+import EarshotSignature
+
+/// One signature's best alignment at a look.
+@_spi(Training) public struct RankedTrack: Sendable {
+  /// The signature, counted over all catalogs.
+  public var signatureIndex: Int
+  /// Where the query lies best.
+  public var alignment: Alignment
+  /// The hypothesis it was found by.
+  public var hypothesis: Int
+  /// Its detailed score.
+  public var score: AlignmentScore
+}
+
+/// Chooses the candidates of one look and scores them.
+struct Ranking {
+  let layout: ScanLayout
+  let mixture: [SIMD8<Int16>]
+
+  /// The most tracks that get a detailed score.
+  static let trackCountMax = 24
+  /// Tiles of a track that get one.
+  private static let tilesPerTrack = 2
+  /// The best tracks whose alignments are refined.
+  private static let refinedCount = 6
+
+  private struct Place {
+    var tile: Int
+    var hypothesis: Int
+    var sum: Int16
+  }
+
+  /// The best tracks, best first. `isExcluded` takes signatures out.
+  func rank(
+    _ scan: borrowing Scan, cells: borrowing QueryCells, excluding excluded: Set<Int> = []
+  ) -> [RankedTrack] {
+    let frameCount = scan.frameCount
+    let detail = DetailedScore(layout: layout, mixture: mixture)
+    var ranked: [RankedTrack] = []
+    for places in bestPlaces(scan, excluding: excluded) {
+      var best: RankedTrack?
+      for place in places.places {
+        guard
+          let alignment = alignment(place, reference: places.reference, scan: scan)
+        else { continue }
+        let score = detail.score(alignment, cells: cells, frameCount: frameCount)
+        if score.evidence > best?.score.evidence ?? -.infinity {
+          best = RankedTrack(
+            signatureIndex: layout.references[places.reference].signatureIndex,
+            alignment: alignment, hypothesis: place.hypothesis, score: score)
+        }
+      }
+      if let best { ranked.append(best) }
+    }
+    ranked.sort { $0.score.evidence > $1.score.evidence }
+    let refinement = Refinement(detail: detail)
+    for index in ranked.indices.prefix(Self.refinedCount) {
+      let refined = refinement.refine(
+        ranked[index].alignment, cells: cells, frameCount: frameCount)
+      ranked[index].alignment = refined.alignment
+      ranked[index].score = refined.score
+    }
+    ranked.sort { $0.score.evidence > $1.score.evidence }
+    return ranked
+  }
+
+  /// For each of the best references by the scan, its best tiles.
+  private func bestPlaces(_ scan: borrowing Scan, excluding excluded: Set<Int>)
+    -> [(reference: Int, places: [Place])]
+  {
+    var all: [(reference: Int, places: [Place])] = []
+    for (index, reference) in layout.references.enumerated()
+    where !excluded.contains(reference.signatureIndex) {
+      var places: [Place] = []
+      for hypothesis in scan.hypotheses.indices {
+        for tile in reference.tiles {
+          let sum = scan.maximum(ofTile: tile, hypothesis: hypothesis)
+          if places.count == Self.tilesPerTrack, sum <= places[places.count - 1].sum { continue }
+          let place = Place(tile: tile, hypothesis: hypothesis, sum: sum)
+          let at = places.firstIndex { $0.sum < sum } ?? places.count
+          places.insert(place, at: at)
+          if places.count > Self.tilesPerTrack { places.removeLast() }
+        }
+      }
+      all.append((index, places))
+    }
+    all.sort { ($0.places.first?.sum ?? 0) > ($1.places.first?.sum ?? 0) }
+    return Array(all.prefix(Self.trackCountMax))
+  }
+
+  private func alignment(_ place: Place, reference index: Int, scan: borrowing Scan) -> Alignment? {
+    let reference = layout.references[index]
+    let first = layout.firstOffset(ofTile: place.tile, in: reference)
+    guard
+      let best = scan.bestPosition(
+        inTile: place.tile, hypothesis: place.hypothesis,
+        where: { first + $0 < reference.frameCount })
+    else { return nil }
+    let hypothesis = scan.hypotheses[place.hypothesis]
+    return Alignment(
+      reference: index, offset: Double(first + best.position), binShift: hypothesis.binShift,
+      tempo: hypothesis.tempo)
+  }
+}

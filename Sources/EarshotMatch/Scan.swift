@@ -1,0 +1,147 @@
+import EarshotSignature
+
+/// The running sums of evidence for every offset of the search space and every hypothesis.
+struct Scan: ~Copyable {
+  let hypotheses: [Hypothesis]
+  /// Frames of the query that are in the sums.
+  private(set) var frameCount = 0
+
+  private let layout: ScanLayout
+  private let passes: [HypothesisPass]
+  private let sums: WipedBuffer<Int16>
+  private var maxima: WipedBuffer<Int16>
+  private var rows = ScanRows()
+
+  /// Sums before the first offset and behind the last, for hypotheses whose offsets drift.
+  private static let margin = 1024
+  private var sumsPerHypothesis: Int {
+    layout.tileCount * ScanLayout.tileOffsetCount + 2 * Self.margin
+  }
+
+  init(_ layout: ScanLayout, hypotheses: [Hypothesis]) {
+    self.layout = layout
+    self.hypotheses = hypotheses
+    passes = HypothesisPass.group(hypotheses)
+    let count = layout.tileCount * ScanLayout.tileOffsetCount + 2 * Self.margin
+    sums = WipedBuffer(count: count * hypotheses.count)
+    maxima = WipedBuffer(count: layout.tileCount * hypotheses.count)
+  }
+
+  /// Adds the query's frames up to `end`, valued by one stage's table.
+  mutating func advance(to end: Int, of cells: borrowing QueryCells, table: [UInt8]) {
+    while frameCount < end {
+      let chunk = frameCount..<min(end, frameCount + ScanRows.frameCountMax)
+      rows.fill(chunk, of: cells, table: table)
+      unsafe layout.peaks.withUnsafeBufferPointer { all in
+        unsafe layout.strongPeaks.withUnsafeBufferPointer { strong in
+          guard let all = all.baseAddress, let strong = strong.baseAddress else { return }
+          for reference in layout.references {
+            for pass in passes {
+              if pass.strongOnly {
+                unsafe add(pass, to: reference, peaks: strong, range: reference.strongPeaks)
+              } else {
+                unsafe add(pass, to: reference, peaks: all, range: reference.peaks)
+              }
+            }
+          }
+        }
+      }
+      frameCount = chunk.upperBound
+    }
+  }
+
+  /// The highest sum in one tile, as of the last `updateMaxima`.
+  func maximum(ofTile tile: Int, hypothesis: Int) -> Int16 {
+    maxima[hypothesis * layout.tileCount + tile]
+  }
+
+  /// The position in a tile with the highest sum. Positions count offsets from the tile's first.
+  func bestPosition(inTile tile: Int, hypothesis: Int, where isAllowed: (Int) -> Bool)
+    -> (position: Int, sum: Int16)?
+  {
+    let start = hypothesis * sumsPerHypothesis + Self.margin + tile * ScanLayout.tileOffsetCount
+    var best: (position: Int, sum: Int16)?
+    for position in 0..<ScanLayout.tileOffsetCount {
+      let sum = sums[start + position]
+      if sum > best?.sum ?? Int16.min, isAllowed(position) { best = (position, sum) }
+    }
+    return best
+  }
+
+  /// Finds the highest sum of every tile, for `maximum`.
+  mutating func updateMaxima() {
+    for hypothesis in hypotheses.indices {
+      for tile in 0..<layout.tileCount {
+        let start = hypothesis * sumsPerHypothesis + Self.margin + tile * ScanLayout.tileOffsetCount
+        let sums = unsafe UnsafeRawPointer(sums.pointer + start)
+        var highest = SIMD32<Int16>(repeating: Int16.min)
+        for offset in stride(from: 0, to: 2 * ScanLayout.tileOffsetCount, by: 64) {
+          let vector = unsafe sums.loadUnaligned(fromByteOffset: offset, as: SIMD32<Int16>.self)
+          highest.replace(with: vector, where: vector .> highest)
+        }
+        maxima[hypothesis * layout.tileCount + tile] = highest.max()
+      }
+    }
+  }
+
+  /// Forgets everything, for another query.
+  mutating func reset() {
+    frameCount = 0
+    unsafe sums.pointer.update(repeating: 0, count: sums.count)
+  }
+
+  private func add(
+    _ pass: HypothesisPass, to reference: ScanLayout.Reference, peaks: UnsafePointer<UInt32>,
+    range: Range<Int>
+  ) {
+    let block = ScanLayout.blockOffsetCount
+    let origin =
+      unsafe rows.origin + pass.binShift * PackedPeak.classCount * ScanRows.stride
+    let reach = rows.frameCount + block - 1
+    var low = range.lowerBound
+    var high = range.lowerBound
+    for tile in reference.tiles {
+      let first = layout.firstOffset(ofTile: tile, in: reference)
+      for start in stride(from: first, to: first + ScanLayout.tileOffsetCount, by: block) {
+        let frame = start + rows.firstFrame
+        unsafe low = advance(low, to: frame, peaks: peaks, end: range.upperBound)
+        unsafe high = advance(
+          max(low, high), to: frame + reach, peaks: peaks, end: range.upperBound)
+        let gain = unsafe ScanKernel.gain(
+          peaks: peaks, range: low..<high, rows: origin,
+          startFrame: frame, frameCount: rows.frameCount)
+        let position = Self.margin + tile * ScanLayout.tileOffsetCount + start - first
+        for member in pass.members {
+          add(gain, at: member.index * sumsPerHypothesis + position - drift(member.tempo))
+        }
+      }
+    }
+  }
+
+  /// The first peak at or after `frame`, searched from `index` on.
+  @inline(__always)
+  private func advance(
+    _ index: Int, to frame: Int, peaks: UnsafePointer<UInt32>, end: Int
+  ) -> Int {
+    guard frame > 0 else { return index }
+    let limit = UInt32(truncatingIfNeeded: frame) << ScanLayout.frameShift
+    var index = index
+    while index + 16 < end, unsafe peaks[index + 16] < limit { index &+= 16 }
+    while index < end, unsafe peaks[index] < limit { index &+= 1 }
+    return index
+  }
+
+  /// Offsets by which a tempo has moved the middle of the present chunk.
+  @inline(__always)
+  private func drift(_ tempo: Double) -> Int {
+    let middle = Double(rows.firstFrame) + Double(rows.frameCount) / 2
+    return Int(((tempo - 1) * middle).rounded())
+  }
+
+  @inline(__always)
+  private func add(_ gain: SIMD32<Int16>, at index: Int) {
+    let sums = unsafe UnsafeMutableRawPointer(sums.pointer + index)
+    let sum = unsafe sums.loadUnaligned(as: SIMD32<Int16>.self) &+ gain
+    unsafe sums.storeBytes(of: sum, as: SIMD32<Int16>.self)
+  }
+}

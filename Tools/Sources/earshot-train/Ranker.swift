@@ -1,0 +1,58 @@
+@_spi(Training) import EarshotMatch
+import EarshotSignature
+import Foundation
+import Synchronization
+
+/// Writes the ranking of every excerpt at every look as a table, for the study of decisions.
+struct Ranker: Sendable {
+  let setup: Setup
+  let streams: String
+  let tables: EvidenceTables
+
+  func run(_ excerpts: [Excerpt], speeds: MatchOptions.Speeds, output: String) throws {
+    let lines = Mutex<[String]>([])
+    let start = Date()
+    try concurrently(excerpts.count) { index in
+      let text = try rank(excerpts[index], speeds: speeds)
+      let done = lines.withLock { lines in
+        lines.append(text)
+        return lines.count
+      }
+      if done % 50 == 0 {
+        FileHandle.standardError.write(
+          Data("\(done)/\(excerpts.count) \(Int(Date().timeIntervalSince(start))) s\n".utf8))
+      }
+    }
+    try lines.withLock { $0.joined() }.write(toFile: output, atomically: true, encoding: .utf8)
+  }
+
+  private func rank(_ excerpt: Excerpt, speeds: MatchOptions.Speeds) throws -> String {
+    let samples = try RawSound.samples(path: "\(streams)/\(excerpt.name).s16")
+    var analyzer = QueryAnalyzer(capacitySeconds: 17)
+    analyzer.append(samples.span)
+    analyzer.finish()
+    var listening = try Listening(
+      setup.space, speeds: speeds, tables: tables, frameCapacity: analyzer.frameCapacity)
+    var text = ""
+    for look in LookSchedule.sampleCounts where look <= 16 * AnalyzerSettings.sampleRate {
+      let frames = min(AnalyzerSettings.frameCount(ofSampleCount: look), analyzer.frameCount)
+      listening.advance(to: frames, heard: look, at: analyzer)
+      let ranking = listening.ranking(heard: look)
+      let tracks = ranking.map { track in
+        let a = track.alignment
+        return [
+          "\(track.signatureIndex)", number(track.score.evidence),
+          number(a.offset * 0.016, 4), "\(a.binShift)", number(a.tempo, 5),
+          "\(track.score.peakCount)", number(track.score.extra[0]), number(track.score.extra[1]),
+          number(track.score.extra[2]), number(track.score.extra[3])
+        ].joined(separator: ",")
+      }
+      text += "\(excerpt.name)\t\(Double(look) / 16000)\t\(tracks.joined(separator: ";"))\n"
+    }
+    return text
+  }
+
+  private func number(_ value: Double, _ digits: Int = 2) -> String {
+    String(format: "%.\(digits)f", value)
+  }
+}

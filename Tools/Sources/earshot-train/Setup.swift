@@ -1,0 +1,54 @@
+@_spi(Training) import EarshotMatch
+import EarshotSignature
+import Foundation
+import Synchronization
+
+/// The references as a search space, with the families that the split's table names.
+struct Setup: Sendable {
+  let space: SearchSpace
+  let indexOfID: [String: Int]
+  let familyOfIndex: [String]
+  let familyOfID: [String: String]
+
+  init(split: String, sounds: String, cache: String) throws {
+    let tracks = try Corpus.tracks(split: split)
+    let references = tracks.filter { $0.role == "reference" }
+    let made = Mutex<[Signature?]>(Array(repeating: nil, count: references.count))
+    try concurrently(references.count) { index in
+      let signature = try SignatureStore.signature(
+        of: references[index].id, sounds: sounds, cache: cache)
+      made.withLock { $0[index] = signature }
+    }
+    space = try SearchSpace(signatures: made.withLock { $0.compactMap { $0 } })
+    indexOfID = Dictionary(
+      uniqueKeysWithValues: references.enumerated().map { ($1.id, $0) })
+    familyOfIndex = references.map(\.family)
+    familyOfID = Dictionary(uniqueKeysWithValues: tracks.map { ($0.id, $0.family) })
+  }
+
+  /// The references that share sound with a track.
+  func family(of id: String) -> Set<Int> {
+    guard let family = familyOfID[id] else { return [] }
+    return Set(familyOfIndex.indices.filter { familyOfIndex[$0] == family })
+  }
+}
+
+/// Runs `body` for 0..<count on all processors; the first error is thrown.
+func concurrently(_ count: Int, _ body: @Sendable (Int) throws -> Void) throws {
+  let failure = Mutex<(any Error)?>(nil)
+  DispatchQueue.concurrentPerform(iterations: count) { index in
+    do { try body(index) } catch { failure.withLock { $0 = $0 ?? error } }
+  }
+  if let error = failure.withLock({ $0 }) { throw error }
+}
+
+/// Tables as a file of bytes.
+enum TableFile {
+  static func read(_ path: String) throws -> [Int8] {
+    try Data(contentsOf: URL(fileURLWithPath: path)).map { Int8(bitPattern: $0) }
+  }
+
+  static func write(_ values: [Int8], to path: String) throws {
+    try Data(values.map { UInt8(bitPattern: $0) }).write(to: URL(fileURLWithPath: path))
+  }
+}

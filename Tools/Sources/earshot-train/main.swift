@@ -1,0 +1,36 @@
+@_spi(Training) import EarshotMatch
+import EarshotSignature
+import Foundation
+
+/// The flags as typed: `--name value`.
+struct Flags {
+  private var values: [String: String] = [:]
+
+  init(_ arguments: [String]) {
+    var rest = arguments.makeIterator()
+    while let name = rest.next() { values[String(name.drop { $0 == "-" })] = rest.next() ?? "" }
+  }
+
+  func callAsFunction(_ name: String, _ fallback: String = "") -> String {
+    values[name] ?? fallback
+  }
+}
+
+let flag = Flags(Array(CommandLine.arguments.dropFirst()))
+let setup = try Setup(
+  split: flag("split"), sounds: flag("references"), cache: flag("cache"))
+let excerpts = try Corpus.excerpts(folder: flag("queries"))
+switch flag("do") {
+case "count":
+  let trainer = Trainer(setup: setup, streams: flag("streams"))
+  let initial = try flag("tables").isEmpty ? nil : TableFile.read(flag("tables"))
+  let values = try trainer.train(excerpts, from: initial)
+  try TableFile.write(values, to: flag("output"))
+case "rank":
+  let tables = EvidenceTables(values: try TableFile.read(flag("tables")))
+  try Ranker(setup: setup, streams: flag("streams"), tables: tables).run(
+    excerpts.filter { flag("conditions").isEmpty || flag("conditions").contains($0.condition) },
+    speeds: flag("speeds", "1") == "1" ? .trueSpeed : .all, output: flag("output"))
+default:
+  print("count or rank")
+}
