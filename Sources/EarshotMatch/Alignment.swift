@@ -26,5 +26,12 @@ import EarshotSignature
   public var evidence = 0.0
   /// Peaks that the reference promises within the query.
   public var peakCount = 0
-  public var extra: SIMD4<Double> = .zero
+  /// Those of them at which the query is conspicuously strong: at or above `hitLevel`.
+  public var hitCount = 0
+
+  /// The level from which a cell is a hit: among the highest eighth of its half octave.
+  static let hitLevel: UInt8 = 6
+
+  /// The share of the promised peaks that were found.
+  public var coverage: Double { peakCount == 0 ? 0 : Double(hitCount) / Double(peakCount) }
 }

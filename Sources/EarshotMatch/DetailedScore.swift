@@ -19,6 +19,7 @@ struct DetailedScore {
   {
     var octaves: [5 of SIMD8<Int16>] = .init(repeating: SIMD8())
     var peakCount = 0
+    var hitCount = 0
     let base = unsafe cells.pointer
     unsafe mixture.withUnsafeBufferPointer { mixture in
       forEachPeak(of: alignment, frameCount: frameCount) { frame, bin, peakClass in
@@ -27,9 +28,11 @@ struct DetailedScore {
         let octave = min(bin / AnalyzerSettings.binsPerOctave, Self.octaveCount - 1)
         unsafe octaves[octave] &+= mixture[start + Int(cell)]
         peakCount += 1
+        if cell & 15 >= AlignmentScore.hitLevel { hitCount += 1 }
       }
     }
-    return AlignmentScore(evidence: Self.mix(octaves), peakCount: peakCount)
+    return AlignmentScore(
+      evidence: Self.mix(octaves), peakCount: peakCount, hitCount: hitCount)
   }
 
   /// Calls `body` with frame, bin and class of every promised peak, in the query's terms.

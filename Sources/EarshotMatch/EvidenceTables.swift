@@ -39,6 +39,19 @@ import Glibc
   /// What is added to every value of the scan, so that it is not negative.
   static let scanBias = -scanRange.lowerBound
 
+  /// The tables that were counted on known music; see `EvidenceTables+Trained.swift`.
+  static let trained = EvidenceTables(values: decode(trainedBytes))
+
+  /// Reads values that are written two hexadecimal digits each.
+  private static func decode(_ text: StaticString) -> [Int8] {
+    func digit(_ byte: UInt8) -> UInt8 { byte < 0x3a ? byte &- 0x30 : byte &- 0x57 }
+    return text.withUTF8Buffer { bytes in
+      stride(from: 0, to: bytes.count, by: 2).map { index in
+        Int8(bitPattern: unsafe digit(bytes[index]) << 4 | digit(bytes[index + 1]))
+      }
+    }
+  }
+
   /// Takes `stageCount * kindCount * valueCount` values, in parts of a nat.
   public init(values: [Int8]) {
     precondition(

@@ -47,7 +47,9 @@ public import EarshotSignature
   }
 
   /// The values of a track's peaks at an alignment: class, bin and cell of each, for counting.
-  public func peaks(at alignment: Alignment, _ body: (_ peakClass: Int, _ bin: Int, _ cell: UInt8) -> Void) {
+  public func peaks(
+    at alignment: Alignment, _ body: (_ peakClass: Int, _ bin: Int, _ cell: UInt8) -> Void
+  ) {
     let detail = DetailedScore(layout: layout, mixture: [])
     detail.forEachPeak(of: alignment, frameCount: cells.frameCount) { frame, bin, peakClass in
       body(peakClass, bin, unsafe cells.pointer[frame * AnalyzerSettings.binCount + bin])

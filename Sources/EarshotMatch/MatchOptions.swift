@@ -22,17 +22,21 @@ public struct MatchOptions: Sendable, Hashable {
   public var speeds: Speeds
   /// The most candidates an answer lists, 1 to 20. Default 5.
   public var candidateCountMax: Int
+  /// Whether a second of silence ends the listening with `noSignal`. Default true; for files, which
+  /// may begin with silence, false.
+  public var endsAtSilence: Bool
   /// Whether answers carry an `Explanation`. Default false: it costs a little time.
   public var explains: Bool
 
   /// Makes options; the defaults are those of listening.
   public init(
     goal: Goal = .identify, speeds: Speeds = .all, candidateCountMax: Int = 5,
-    explains: Bool = false
+    endsAtSilence: Bool = true, explains: Bool = false
   ) {
     self.goal = goal
     self.speeds = speeds
     self.candidateCountMax = min(max(candidateCountMax, 1), 20)
+    self.endsAtSilence = endsAtSilence
     self.explains = explains
   }
 }

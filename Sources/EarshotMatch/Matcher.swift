@@ -2,13 +2,26 @@ public import EarshotSignature
 
 /// Matches one stream of sound against a search space, while it comes in.
 ///
-/// The matcher looks at fixed moments of the sound (`lookSeconds`), however the sound is cut into
-/// pieces, so the same sound always gives the same answer at the same moment. It never sees a
-/// sample: it reads the analyzer's levels. Not for several threads at once; any number of matchers
-/// can share one search space.
+/// The matcher looks at fixed moments of the sound, however the sound is cut into pieces, so the
+/// same sound always gives the same answer at the same moment. It never sees a sample: it reads the
+/// analyzer's levels. Not for several threads at once; any number of matchers can share one search
+/// space.
 public struct Matcher: ~Copyable {
   private let space: SearchSpace
   private let options: MatchOptions
+  private var listening: Listening?
+  private var nextLook = 0
+  private var looks: [MatchExplanation.Look] = []
+  private var answer: MatchAnswer?
+
+  /// Seconds after which silence is told.
+  static let silenceSeconds = 1.0
+  /// A peak sample below this is silence: the two lowest steps of 16 bits.
+  static let silentAmplitude: Float = 2.5 / 32768
+  /// A peak sample below this, -60 dB, is too faint to carry evidence.
+  static let faintAmplitude: Float = 0.001
+  /// Sound shorter than this, in seconds, that has no certain answer is too short to deny one.
+  static let denialSeconds = 2.0
 
   /// Makes a matcher at the beginning of a stream.
   public init(_ space: SearchSpace, options: MatchOptions = MatchOptions()) {
@@ -19,12 +32,26 @@ public struct Matcher: ~Copyable {
   /// Weighs the sound that has come in since the last call.
   ///
   /// Call it after every piece. The answer comes at the first certain moment and stays; nil means
-  /// not certain yet. Blocks for the time of the search; allocates only where candidates change.
+  /// not certain yet. Blocks for the time of the search.
   ///
   /// - Throws: `MatchError.catalog` when a catalog's peaks turn out to be unreadable.
   public mutating func look(at analyzer: borrowing QueryAnalyzer) throws(MatchError) -> MatchAnswer?
   {
-    preconditionFailure("arrives with the scan")
+    while answer == nil, nextLook < LookSchedule.sampleCounts.count,
+      LookSchedule.sampleCounts[nextLook] <= analyzer.sampleCount
+    {
+      let heard = LookSchedule.sampleCounts[nextLook]
+      nextLook += 1
+      if let fault = signalFault(at: analyzer, heard: heard) {
+        if options.endsAtSilence, seconds(heard) >= Self.silenceSeconds {
+          answer = MatchAnswer(
+            kind: .noSignal(fault), heardSeconds: seconds(heard), candidates: [])
+        }
+        continue
+      }
+      answer = try weigh(analyzer, heard: heard, isLast: false)
+    }
+    return answer
   }
 
   /// Weighs the rest and answers: at the end of the sound, or at the limit.
@@ -35,6 +62,82 @@ public struct Matcher: ~Copyable {
   public mutating func finish(at analyzer: borrowing QueryAnalyzer) throws(MatchError)
     -> MatchAnswer
   {
-    preconditionFailure("arrives with the scan")
+    if let answer = try look(at: analyzer) { return answer }
+    let heard = analyzer.sampleCount
+    if let fault = signalFault(at: analyzer, heard: heard) {
+      return MatchAnswer(kind: .noSignal(fault), heardSeconds: seconds(heard), candidates: [])
+    }
+    if let last = try weigh(analyzer, heard: heard, isLast: true) { return last }
+    let kind: MatchAnswer.Kind = seconds(heard) < Self.denialSeconds ? .tooShort : .noMatch
+    return MatchAnswer(kind: kind, heardSeconds: seconds(heard), candidates: [])
+  }
+
+  private func seconds(_ sampleCount: Int) -> Double {
+    Double(sampleCount) / Double(AnalyzerSettings.sampleRate)
+  }
+
+  private func signalFault(at analyzer: borrowing QueryAnalyzer, heard sampleCount: Int)
+    -> MatchAnswer.SignalFault?
+  {
+    let peak = analyzer.peakAmplitude(inFirst: sampleCount)
+    if peak < Self.silentAmplitude { return .silent }
+    return peak < Self.faintAmplitude ? .faint : nil
+  }
+
+  /// One look: nil while nothing is certain.
+  private mutating func weigh(
+    _ analyzer: borrowing QueryAnalyzer, heard sampleCount: Int, isLast: Bool
+  ) throws(MatchError) -> MatchAnswer? {
+    if listening == nil {
+      listening = try Listening(
+        space, speeds: options.speeds, tables: .trained, frameCapacity: analyzer.frameCapacity)
+    }
+    let frames = min(
+      AnalyzerSettings.frameCount(ofSampleCount: sampleCount), analyzer.frameCount)
+    guard frames > 0 else { return nil }
+    listening?.advance(to: frames, heard: sampleCount, at: analyzer)
+    guard let ranking = listening?.ranking(heard: sampleCount), let best = ranking.first else {
+      return nil
+    }
+    let decision = Decision(heardSeconds: seconds(sampleCount))
+    let others = ranking.dropFirst().map(\.score.evidence)
+    let certainty = decision.certainty(best: best.score.evidence, others: others)
+    if options.explains {
+      looks.append(
+        MatchExplanation.Look(
+          heardSeconds: seconds(sampleCount), best: best.score.evidence,
+          bestOther: others.first ?? 0, certainty: certainty))
+    }
+    guard certainty > Decision.acceptedCertainty else { return nil }
+    return answer(best, certainty: certainty, heard: sampleCount)
+  }
+
+  private func answer(_ track: RankedTrack, certainty: Double, heard sampleCount: Int)
+    -> MatchAnswer?
+  {
+    let place = space.places[track.signatureIndex]
+    let offset = track.alignment.offset / AnalyzerSettings.framesPerSecond
+    let heard = seconds(sampleCount)
+    let speed = heard >= Self.speedSeconds ? track.alignment.tempo : nil
+    let items = space.itemIndices(
+      ofSignature: track.signatureIndex, at: offset + heard / 2, speed: speed)
+    guard !items.isEmpty else { return nil }
+    let candidates = items.prefix(options.candidateCountMax).map { itemIndex in
+      MatchCandidate(
+        catalogIndex: place.catalogIndex, itemIndex: itemIndex,
+        signatureIndex: place.signatureIndex, offset: offset, speed: speed,
+        confidence: Self.confidence(certainty), coverage: track.score.coverage, places: [offset],
+        evidence: track.score.evidence)
+    }
+    return MatchAnswer(
+      kind: candidates.count == 1 ? .match : .ambiguous, heardSeconds: heard,
+      candidates: candidates)
+  }
+
+  /// Seconds from which the speed is known to 1 %.
+  static let speedSeconds = 2.0
+
+  private static func confidence(_ certainty: Double) -> Double {
+    1 - 1e-4 * min(1, max(0, Decision.acceptedCertainty / certainty))
   }
 }

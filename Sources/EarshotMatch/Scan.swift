@@ -68,6 +68,12 @@ struct Scan: ~Copyable {
     return best
   }
 
+  /// The sum at one position of a tile.
+  func sum(ofTile tile: Int, position: Int, hypothesis: Int) -> Int16 {
+    sums[
+      hypothesis * sumsPerHypothesis + Self.margin + tile * ScanLayout.tileOffsetCount + position]
+  }
+
   /// Finds the highest sum of every tile, for `maximum`.
   mutating func updateMaxima() {
     for hypothesis in hypotheses.indices {

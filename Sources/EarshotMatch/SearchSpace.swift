@@ -1,3 +1,4 @@
+public import EarshotCatalog
 public import EarshotSignature
 import Synchronization
 
@@ -6,30 +7,117 @@ import Synchronization
 /// Making one is cheap: peaks are read, checked and laid out for the scan when they are first
 /// needed, once, and then shared by all matchers.
 public final class SearchSpace: Sendable {
+  /// Takes catalogs; candidates name them by their place in this list.
+  ///
+  /// - Throws: `MatchError.emptySearchSpace` or `.searchSpaceTooLarge`.
+  public init(_ catalogs: [Catalog]) throws(MatchError) {
+    self.catalogs = catalogs
+    signatures = []
+    var places: [Place] = []
+    var frameCount = 0
+    var peakCount = 0
+    for (catalogIndex, catalog) in catalogs.enumerated() {
+      for signatureIndex in 0..<catalog.signatureCount {
+        places.append(Place(catalogIndex: catalogIndex, signatureIndex: signatureIndex))
+        frameCount += catalog.frameCount(ofSignature: signatureIndex)
+        peakCount += catalog.peakCount(ofSignature: signatureIndex)
+      }
+    }
+    self.places = places
+    self.peakCount = peakCount
+    try Self.check(signatureCount: places.count, frameCount: frameCount)
+  }
+
   /// Takes signatures that are already in memory, as one catalog whose items are these signatures.
   ///
   /// - Throws: `MatchError.emptySearchSpace` or `.searchSpaceTooLarge`.
   public init(signatures: [Signature]) throws(MatchError) {
-    guard !signatures.isEmpty else { throw .emptySearchSpace }
+    catalogs = []
     self.signatures = signatures
-    laidOut = Mutex(nil)
+    places = signatures.indices.map { Place(catalogIndex: 0, signatureIndex: $0) }
+    peakCount = signatures.reduce(0) { $0 + $1.peakCount }
+    try Self.check(
+      signatureCount: signatures.count,
+      frameCount: signatures.reduce(0) { $0 + $1.frameCount })
   }
 
-  private let signatures: [Signature]
-  private let laidOut: Mutex<ScanLayout?>
+  /// The longest sound that can be searched in, all references together: 500 hours.
+  public static let frameCountMax = Int(500 * 3600 * AnalyzerSettings.framesPerSecond)
 
-  /// The peaks as the scan wants them; made at the first call, which takes about 1 ms an hour.
+  /// Where a signature comes from.
+  struct Place: Sendable, Hashable {
+    var catalogIndex: Int
+    var signatureIndex: Int
+  }
+
+  /// The signatures, in the order in which the layout counts them.
+  let places: [Place]
+  let catalogs: [Catalog]
+
+  private let signatures: [Signature]
+  private let peakCount: Int
+  private let laidOut = Mutex<ScanLayout?>(nil)
+
+  private static func check(signatureCount: Int, frameCount: Int) throws(MatchError) {
+    guard signatureCount > 0 else { throw .emptySearchSpace }
+    guard frameCount <= frameCountMax else {
+      throw .searchSpaceTooLarge(frameCount: frameCount, frameCountMax: frameCountMax)
+    }
+  }
+
+  /// The peaks as the scan wants them; made at the first call, which takes about 2 ms an hour.
+  ///
+  /// - Throws: `MatchError.catalog` when a catalog's peaks are unreadable.
   func layout() throws(MatchError) -> ScanLayout {
-    laidOut.withLock { known in
-      if let known { return known }
-      var layout = ScanLayout()
-      layout.reserve(peakCount: signatures.reduce(0) { $0 + $1.peakCount })
-      for (index, signature) in signatures.enumerated() {
-        layout.add(
-          signature.packedPeaks.span, frameCount: signature.frameCount, signatureIndex: index)
+    let result = laidOut.withLock { known -> Result<ScanLayout, MatchError> in
+      if let known { return .success(known) }
+      do throws(MatchError) {
+        let layout = try layOut()
+        known = layout
+        return .success(layout)
+      } catch {
+        return .failure(error)
       }
-      known = layout
-      return layout
+    }
+    return try result.get()
+  }
+
+  private func layOut() throws(MatchError) -> ScanLayout {
+    var layout = ScanLayout()
+    layout.reserve(peakCount: peakCount)
+    for (index, signature) in signatures.enumerated() {
+      layout.add(
+        signature.packedPeaks.span, frameCount: signature.frameCount, signatureIndex: index)
+    }
+    guard !catalogs.isEmpty else { return layout }
+    for (index, place) in places.enumerated() {
+      let catalog = catalogs[place.catalogIndex]
+      let frameCount = catalog.frameCount(ofSignature: place.signatureIndex)
+      do throws(CatalogError) {
+        try catalog.withPeaks(ofSignature: place.signatureIndex) { peaks in
+          layout.add(peaks, frameCount: frameCount, signatureIndex: index)
+        }
+      } catch {
+        throw .catalog(index: place.catalogIndex, error)
+      }
+    }
+    return layout
+  }
+
+  /// The items that a signature of the space stands for at a moment of it, or all when none does.
+  func itemIndices(ofSignature index: Int, at seconds: Double, speed: Double?) -> [Int] {
+    let place = places[index]
+    guard place.catalogIndex < catalogs.count else { return [place.signatureIndex] }
+    let catalog = catalogs[place.catalogIndex]
+    let all = catalog.itemIndices(ofSignature: place.signatureIndex)
+    return all.filter { itemIndex in
+      // An item that can't be read is named all the same: whoever shows it reports the fault.
+      guard let item = try? catalog.item(itemIndex) else { return true }
+      if let range = item.speedRange, let speed, speed < range.low || speed > range.high {
+        return false
+      }
+      return item.timeRanges.isEmpty
+        || item.timeRanges.contains { $0.start <= seconds && seconds < $0.end }
     }
   }
 }

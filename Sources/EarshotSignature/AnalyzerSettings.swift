@@ -60,7 +60,8 @@ public enum AnalyzerSettings {
     let numbers = [
       arithmeticVersion, sampleRate, windowSampleCount, hopSampleCount, binsPerOctave, binCount,
       Int(lowestFrequency * 1000), whiteningBinReach, whiteningFramesBefore,
-      whiteningFramesAfterReference, whiteningFramesAfterQuery, edgeSampleCount, peakBinReach, peakFrameReach,
+      whiteningFramesAfterReference, whiteningFramesAfterQuery, edgeSampleCount, peakBinReach,
+      peakFrameReach,
       peakDecibelsMin, peakBlockFrameCount, peaksPerBlock, repetitionFrameCount, rankBandBinCount,
       levelCount, unitsPerDecibel,
     ]

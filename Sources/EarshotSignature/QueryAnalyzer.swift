@@ -15,6 +15,7 @@ public struct QueryAnalyzer: ~Copyable {
   public private(set) var isFinished = false
   /// The loudest sample so far, as a share of full scale.
   public private(set) var peakAmplitude: Float = 0
+  private var peakAmplitudeAtEdges: WipedBuffer<Float>
 
   private var spectrogram = LogSpectrogram()
   private var whitener = Whitener(framesAfter: AnalyzerSettings.whiteningFramesAfterQuery)
@@ -24,27 +25,29 @@ public struct QueryAnalyzer: ~Copyable {
   /// Seconds of sound that an analyzer keeps unless told otherwise.
   public static let defaultCapacitySeconds = 32.0
   /// The longest sound that an analyzer can keep, in seconds.
-  public static let capacitySecondsMax = 120.0
+  public static let capacitySecondsMax = 32.0
 
-  /// Makes an analyzer for at most `capacitySeconds` seconds of sound, 1 to 120.
+  /// Makes an analyzer for at most `capacitySeconds` seconds of sound, 1 to 32.
   public init(capacitySeconds: Double = QueryAnalyzer.defaultCapacitySeconds) {
     let seconds = min(max(capacitySeconds, 1), Self.capacitySecondsMax)
     frameCapacity = Int(seconds * AnalyzerSettings.framesPerSecond)
     levels = WipedBuffer(count: frameCapacity * AnalyzerSettings.binCount)
+    let edgeCount = Int(seconds) * AnalyzerSettings.sampleRate / AnalyzerSettings.edgeSampleCount
+    peakAmplitudeAtEdges = WipedBuffer(count: edgeCount + 1)
   }
 
   /// Takes samples at 16 kHz, full scale at -1 and 1.
   public mutating func append(_ samples: Span<Float>) {
     precondition(!isFinished, "no sound comes after the end")
-    for index in samples.indices { peakAmplitude = max(peakAmplitude, abs(samples[index])) }
     let edge = AnalyzerSettings.edgeSampleCount
     var start = 0
     while start < samples.count {
       let piece = min(samples.count - start, edge - sampleCount % edge)
       let (taken, hasFrame) = spectrogram.take(samples, from: start, atMost: piece)
+      for index in start..<start + taken { peakAmplitude = max(peakAmplitude, abs(samples[index])) }
       start += taken
       if hasFrame, whitener.take(spectrogram.frame) { emit() }
-      if sampleCount % edge == 0 { while whitener.drain() { emit() } }
+      if sampleCount % edge == 0 { passEdge() }
     }
   }
 
@@ -59,6 +62,22 @@ public struct QueryAnalyzer: ~Copyable {
   public var levelsOfFrames: Span<UInt8> {
     @_lifetime(borrow self)
     get { levels.span.extracting(first: frameCount * AnalyzerSettings.binCount) }
+  }
+
+  /// The loudest sample of the first `sampleCount` samples, counted in whole edges: what came after
+  /// the last edge is left out unless all of the sound is asked for.
+  public func peakAmplitude(inFirst sampleCount: Int) -> Float {
+    let edges = sampleCount / AnalyzerSettings.edgeSampleCount
+    if sampleCount >= self.sampleCount || edges >= peakAmplitudeAtEdges.count {
+      return peakAmplitude
+    }
+    return peakAmplitudeAtEdges[edges]
+  }
+
+  private mutating func passEdge() {
+    while whitener.drain() { emit() }
+    let edges = sampleCount / AnalyzerSettings.edgeSampleCount
+    if edges < peakAmplitudeAtEdges.count { peakAmplitudeAtEdges[edges] = peakAmplitude }
   }
 
   private mutating func emit() {

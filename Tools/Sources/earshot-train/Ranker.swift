@@ -43,8 +43,8 @@ struct Ranker: Sendable {
         return [
           "\(track.signatureIndex)", number(track.score.evidence),
           number(a.offset * 0.016, 4), "\(a.binShift)", number(a.tempo, 5),
-          "\(track.score.peakCount)", number(track.score.extra[0]), number(track.score.extra[1]),
-          number(track.score.extra[2]), number(track.score.extra[3])
+          "\(track.score.peakCount)"
+          "\(track.score.hitCount)",
         ].joined(separator: ",")
       }
       text += "\(excerpt.name)\t\(Double(look) / 16000)\t\(tracks.joined(separator: ";"))\n"

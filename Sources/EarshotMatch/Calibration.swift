@@ -1,0 +1,32 @@
+/// What is usual for wrong items at each length of sound.
+enum Calibration {
+  /// The figures of one length.
+  struct Look: Sendable {
+    /// Seconds heard.
+    var seconds: Double
+    /// The scale of the losers' tail, in nats.
+    var scale: Double
+    /// The margin, in scales, that one wrong best item in five exceeds.
+    var margin80: Double
+    /// The scale of the margin's tail beyond that.
+    var marginScale: Double
+    /// The mean score of the best wrong item, in nats.
+    var bestWrong: Double
+  }
+
+  /// The figures at a length, between the tabled ones in proportion.
+  static func look(at seconds: Double) -> Look {
+    guard let next = looks.firstIndex(where: { $0.seconds >= seconds }) else {
+      return looks[looks.count - 1]
+    }
+    guard next > 0 else { return looks[0] }
+    let (a, b) = (looks[next - 1], looks[next])
+    let share = (seconds - a.seconds) / (b.seconds - a.seconds)
+    func between(_ x: Double, _ y: Double) -> Double { x + share * (y - x) }
+    return Look(
+      seconds: seconds, scale: between(a.scale, b.scale),
+      margin80: between(a.margin80, b.margin80),
+      marginScale: between(a.marginScale, b.marginScale),
+      bestWrong: between(a.bestWrong, b.bestWrong))
+  }
+}

@@ -1,0 +1,53 @@
+import Glibc
+
+/// How certain the best item of a ranking is, judged against what wrong items reach.
+///
+/// The tail of wrong items' scores is exponential. Its scale comes from the query's own losers: the
+/// mean excess of the best fifteen over the sixteenth, drawn halfway to the scale that is usual at
+/// this length. The margin over the best other item in these units is then compared with how large
+/// it gets for wrong items, which training counted look by look.
+struct Decision {
+  /// Losers whose excess gives the scale.
+  private static let loserCount = 15
+  /// 1 + 1/2 + … + 1/15: the expected excess, in units of the scale, of the best of fifteen.
+  private static let expectedExcess = 3.318
+  /// The least scale, in nats.
+  private static let scaleMin = 0.3
+  /// The accepted certainty: minus the logarithm of the probability that a wrong item gets as far.
+  static let acceptedCertainty = 15.6
+
+  let calibration: Calibration.Look
+
+  init(heardSeconds: Double) {
+    calibration = Calibration.look(at: heardSeconds)
+  }
+
+  /// Minus the logarithm of the probability that a wrong best item beats the others by so much.
+  ///
+  /// `evidence` holds the best item's score and then those of all items that count as others, best
+  /// first.
+  func certainty(best: Double, others: [Double]) -> Double {
+    var losers = others
+    // A small catalog has few losers: what is missing is what a large one would usually have.
+    var rank = losers.count
+    while losers.count <= Self.loserCount {
+      rank += 1
+      let expected = calibration.bestWrong - calibration.scale * Self.harmonic(rank - 1)
+      losers.append(min(losers.last ?? expected, expected))
+    }
+    let floor = losers[Self.loserCount]
+    let excess = losers.prefix(Self.loserCount).reduce(0) { $0 + ($1 - floor) }
+    let own = max(Self.scaleMin, excess / Double(Self.loserCount))
+    let scale = (own + calibration.scale) / 2
+    let runnerUp = max(
+      losers[0], others.count < Self.loserCount ? calibration.bestWrong : losers[0])
+    let bar = (runnerUp + floor + Self.expectedExcess * scale) / 2
+    let margin = (best - bar) / scale
+    return log(5) + (margin - calibration.margin80) / calibration.marginScale
+  }
+
+  /// 1 + 1/2 + … + 1/n.
+  private static func harmonic(_ n: Int) -> Double {
+    n < 1 ? 0 : (1...n).reduce(0) { $0 + 1 / Double($1) }
+  }
+}

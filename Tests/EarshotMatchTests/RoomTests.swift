@@ -1,5 +1,0 @@
-import Testing
-
-@testable import EarshotMatch
-
-@Suite("EarshotMatch") struct RoomTests {}

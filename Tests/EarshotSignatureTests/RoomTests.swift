@@ -1,5 +1,0 @@
-import Testing
-
-@testable import EarshotSignature
-
-@Suite("EarshotSignature") struct RoomTests {}
