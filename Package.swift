@@ -109,7 +109,11 @@ let package = Package(
     tests("EarshotCaptionsTests", ["EarshotCaptions"]),
     tests("EarshotLibraryTests", ["EarshotLibrary", "EarshotStore"]),
     tests("EarshotClientTests", ["EarshotClient"]),
-    tests("EarshotServiceTests", ["EarshotService", "EarshotClient", "EarshotConsent"]),
+    tests(
+      "EarshotServiceTests",
+      [
+        "EarshotService", "EarshotClient", "EarshotConsent", "EarshotCatalog", "EarshotSignature",
+      ]),
     tests("EarshotCommandTests", ["EarshotCommand"]),
     tests("HouseTests", []),
     tests(

@@ -56,15 +56,18 @@ final class PromptDesk: Sendable {
   }
 
   private let state = Mutex(State())
+  private let promptSeconds: Double
   private let makeIdentifier: @Sendable () -> String
   /// Told of every prompt that went away without an answer, before anybody who waits wakes.
   private let dismissed: @Sendable (ConsentQuestion) -> Void
 
   /// `dismissed` is called under the desk's lock and must neither block nor ask the desk.
   init(
+    promptSeconds: Double = ServiceLimits.promptSeconds,
     makeIdentifier: @escaping @Sendable () -> String,
     dismissed: @escaping @Sendable (ConsentQuestion) -> Void
   ) {
+    self.promptSeconds = promptSeconds
     self.makeIdentifier = makeIdentifier
     self.dismissed = dismissed
   }
@@ -205,7 +208,7 @@ final class PromptDesk: Sendable {
       guard open <= ServiceLimits.waitingPrompts else { return (nil, false) }
       let ticket = Ticket(
         id: makeIdentifier(), question: question, prompt: prompt,
-        deadline: Clock.monotonicSeconds() + ServiceLimits.promptSeconds,
+        deadline: Clock.monotonicSeconds() + promptSeconds,
         waiting: [ObjectIdentifier(control): control.wake], whenShown: [shown])
       person.tickets.append(ticket)
       advance(&person)
@@ -282,7 +285,7 @@ final class PromptDesk: Sendable {
       let next = person.tickets.firstIndex(where: { $0.answer == nil })
     else { return }
     person.tickets[next].isShown = true
-    person.tickets[next].deadline = Clock.monotonicSeconds() + ServiceLimits.promptSeconds
+    person.tickets[next].deadline = Clock.monotonicSeconds() + promptSeconds
     Self.tell(person, .shown(Self.message(person.tickets[next])))
     for shown in person.tickets[next].whenShown { shown(person.tickets[next].id) }
     person.tickets[next].whenShown = []

@@ -1,5 +1,0 @@
-import Testing
-
-@testable import EarshotService
-
-@Suite("EarshotService") struct RoomTests {}
