@@ -181,21 +181,32 @@ struct ListeningTests {
     #expect(eventually { seen.withLock { $0.last == .stopping } })
   }
 
-  @Test("W6: sixteen listen at once and the seventeenth is told")
+  @Test("W6: sixteen listenings run at once and the seventeenth is told")
   func bounded() throws {
-    let running = (0..<ServiceLimits.listenings).map { _ in RunningListening(daemon.client) }
-    // Each holds a second of the requester's minute, so not all of them open; all are counted.
-    var refusal: ClientError?
-    _ = eventually(seconds: 5) {
-      do throws(ClientError) {
-        try daemon.client.listen(ListenRequest()) { _ in false }
-      } catch {
-        refusal = error
-      }
-      return refusal != nil
+    // Equal questions share one prompt, which nobody answers, so that all of them wait.
+    let agent = TestAgent(daemon.client) { _ in nil }
+    let request = ListenRequest(limit: 11)
+    let running = (0..<ServiceLimits.listenings).map { _ in
+      RunningListening(daemon.client, request)
     }
-    if case .refused(let problem) = refusal { #expect(problem.status == 503) }
+    #expect(eventually { agent.prompts.count == 1 })
+    var refusal: ClientError?
+    #expect(
+      eventually(seconds: 5) {
+        do throws(ClientError) {
+          try daemon.client.listen(request) { _ in false }
+        } catch {
+          refusal = error
+        }
+        return refusal != nil
+      })
+    guard case .refused(let problem) = refusal else {
+      Issue.record("\(String(describing: refusal))")
+      return
+    }
+    #expect(problem.status == 503 && problem.reason == "busy")
+    #expect(running.allSatisfy { $0.result == nil })
     for listening in running { listening.cancel() }
-    #expect(eventually { daemon.children.isEmpty })
+    #expect(eventually { agent.gone == ["withdrawn"] })
   }
 }
