@@ -31,6 +31,14 @@ public struct PurposeFinding: Codable, Sendable, Hashable {
   /// The word, mark or count that breaks it.
   public var word: String
 
+  /// A finding.
+  public init(code: String, language: PromptLanguage?, rule: Rule, word: String) {
+    self.code = code
+    self.language = language
+    self.rule = rule
+    self.word = word
+  }
+
   /// Whether a file with this finding is refused at load.
   public var isFatal: Bool { rule != .translated }
 }
