@@ -1,4 +1,5 @@
 internal import EarshotAudio
+internal import EarshotCatalog
 internal import EarshotClient
 internal import EarshotMatch
 
@@ -26,6 +27,12 @@ enum SearchText {
         reason: "catalog-too-large",
         happened: "Together the catalogs hold \(count) frames; at most \(limit) are searched.",
         means: "Nothing was searched.", next: "Name fewer or smaller catalogs.")
+    case .catalog(let index, let error):
+      Explanation(
+        reason: "catalog-unreadable",
+        happened: "\(index < names.count ? names[index] : "A catalog") "
+          + "\(CatalogText.describe(error)).",
+        means: "Nothing was searched.", next: "Check it with 'earshot catalog verify'.")
     }
   }
 

@@ -1,4 +1,5 @@
 import EarshotSignature
+import Foundation
 import Testing
 
 @Suite("The analyzer")

@@ -1,5 +1,0 @@
-import Testing
-
-@testable import EarshotClient
-
-@Suite("EarshotClient") struct RoomTests {}
