@@ -118,7 +118,10 @@ let package = Package(
     tests("HouseTests", []),
     tests(
       "EndToEndTests",
-      ["EarshotAudio", "EarshotCapture", "EarshotClient", "EarshotConsent", "EarshotSession"]),
+      [
+        "EarshotAudio", "EarshotCapture", "EarshotCatalog", "EarshotClient", "EarshotConsent",
+        "EarshotSession", "EarshotSignature",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

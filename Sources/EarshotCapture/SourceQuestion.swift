@@ -79,6 +79,9 @@ internal import Glibc
 
   private mutating func check() throws(CaptureError) {
     let indexes = try connection.sourceIndexes(ofProcess: getpid())
-    guard indexes.contains(source.index) else { throw CaptureError.moved }
+    if indexes.contains(source.index) { return }
+    if try connection.source(named: source.name) == nil { throw CaptureError.unplugged }
+    // Without any stream it was ended by the server; with one it is on another source.
+    throw indexes.isEmpty ? CaptureError.serverGone(code: EPIPE) : CaptureError.moved
   }
 }
