@@ -149,6 +149,8 @@ extension Explanation {
         reason: "catalog-unreadable", happened: "The catalog \(path) can't be read: \(error).",
         means: "Nothing can be recognized with it; no microphone was opened.",
         next: "Check it with 'earshot catalog verify', or make it again.")
+    case .search(.catalog(_, let error)):
+      self.init(.catalog(path: "", error))
     case .search(.emptySearchSpace):
       self.init(
         reason: "catalog-empty", happened: "The catalogs hold no signature.",

@@ -32,7 +32,12 @@ struct Recognition: ~Copyable {
         throw .catalog(path: path, error)
       }
     }
-    let space = try SearchSpace(signaturesOf: catalogs)
+    let space: SearchSpace
+    do throws(MatchError) {
+      space = try SearchSpace(catalogs)
+    } catch {
+      throw .search(error)
+    }
     let options = MatchOptions(goal: goal == .place ? .place : .identify)
     return Recognition(
       catalogs: catalogs, names: paths, space: space, options: options, seconds: seconds)
@@ -66,7 +71,7 @@ struct Recognition: ~Copyable {
     do throws(MatchError) {
       answer = try matcher.look(at: analyzer)
     } catch {
-      throw .search(error)
+      throw fault(error)
     }
     guard let answer else { return nil }
     return try result(of: answer)
@@ -79,13 +84,21 @@ struct Recognition: ~Copyable {
     do throws(MatchError) {
       answer = try matcher.finish(at: analyzer)
     } catch {
-      throw .search(error)
+      throw fault(error)
     }
     return try result(of: answer)
   }
 }
 
 extension Recognition {
+  /// A matcher's fault, with the catalog's name where one is to blame.
+  private func fault(_ error: MatchError) -> Fault {
+    if case .catalog(let index, let cause) = error {
+      return .catalog(path: names[index], cause)
+    }
+    return .search(error)
+  }
+
   /// The answer as it is told to the outside.
   private func result(of answer: MatchAnswer) throws(Fault) -> ListenResult {
     var matches: [MatchedItem] = []

@@ -352,8 +352,8 @@ struct CaptureTests {
       // Frozen before it is asked.
       let begin = monotonicNanoseconds()
       check(
-        refusal("mic0", limits: CaptureLimits(openMilliseconds: 700))
-          == .serverNotAnswering(step: .resolve))
+        refusal("mic0", limits: CaptureLimits(openMilliseconds: 700)),
+        is: .serverNotAnswering(step: .resolve), "frozen before it is asked")
       check(
         monotonicNanoseconds() - begin < 1_200_000_000,
         "monotonicNanoseconds() - begin < 1_200_000_000")
@@ -424,8 +424,8 @@ struct CaptureTests {
       }
       var byte: UInt8 = 1
       write(ends[1], &byte, 1)
-      try check(
-        microphone.read(into: &block, waitingAtMost: 250, watching: ends[0]) == .interrupted)
+      let reading = try microphone.read(into: &block, waitingAtMost: 250, watching: ends[0])
+      check(reading, is: .interrupted)
       _ = microphone.close()
       room.stop()
     }
