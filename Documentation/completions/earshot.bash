@@ -5,11 +5,11 @@ _earshot() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case "$path $word" in
-      ' catalog' | ' catalog create' | ' catalog info' | ' catalog list' | ' catalog verify' | ' completions' | ' consent' | ' consent deny' | ' consent export' | ' consent grant' | ' consent list' | ' consent log' | ' consent receipt' | ' consent revoke' | ' consent show' | ' consent status' | ' consent verify' | ' devices' | ' doctor' | ' library' | ' library allow' | ' library erase' | ' library export' | ' library forbid' | ' library list' | ' library remove' | ' listen' | ' match' | ' privacy' | ' status' | ' version') path="$path $word" ;;
+      ' captions' | ' catalog' | ' catalog create' | ' catalog info' | ' catalog list' | ' catalog verify' | ' completions' | ' consent' | ' consent deny' | ' consent export' | ' consent grant' | ' consent list' | ' consent log' | ' consent receipt' | ' consent revoke' | ' consent show' | ' consent status' | ' consent verify' | ' devices' | ' doctor' | ' library' | ' library allow' | ' library erase' | ' library export' | ' library forbid' | ' library list' | ' library remove' | ' listen' | ' match' | ' privacy' | ' status' | ' version') path="$path $word" ;;
     esac
   done
   case "$path" in
-    '') words='catalog match listen consent library devices status privacy doctor completions version help --help --version' ;;
+    '') words='catalog match listen captions consent library devices status privacy doctor completions version help --help --version' ;;
     ' catalog') words='create info list verify --help' ;;
     ' consent') words='status list show grant deny revoke receipt log verify export --help' ;;
     ' library') words='list remove erase export allow forbid --help' ;;
@@ -19,6 +19,7 @@ _earshot() {
     ' catalog verify') options='--json --help' ;;
     ' match') options='--catalog --json --earliest --top --limit --speeds --explain --strict --raw --rate --channels --format --help' ;;
     ' listen') options='--catalog --purpose --limit --device --ask --save --json --socket --help' ;;
+    ' captions') options='--catalog --item --at --speed --language --encoding --timestamp-map --check --large --json --socket --help' ;;
     ' consent status') options='--json --socket --help' ;;
     ' consent list') options='--json --socket --help' ;;
     ' consent show') options='--json --socket --help' ;;
@@ -58,6 +59,14 @@ _earshot() {
     ' listen --limit') COMPREPLY=(); return ;;
     ' listen --device') COMPREPLY=(); return ;;
     ' listen --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' captions --catalog') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' captions --item') COMPREPLY=(); return ;;
+    ' captions --at') COMPREPLY=(); return ;;
+    ' captions --speed') COMPREPLY=(); return ;;
+    ' captions --language') COMPREPLY=(); return ;;
+    ' captions --encoding') COMPREPLY=(); return ;;
+    ' captions --check') COMPREPLY=(); return ;;
+    ' captions --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' consent status --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' consent list --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' consent show --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;

@@ -111,7 +111,8 @@ public struct CaptionFollower: Sendable {
   /// The item's length in seconds, where it is known.
   public var duration: Double?
 
-  private let consent: Consent
+  /// Who decides about a listening. It may change while captions are on, when the person says so.
+  public var consent: Consent
   private let settings: CaptionClock.Settings
   /// An item that the person chose; others are told as `otherItem`.
   private let wanted: String?
@@ -127,7 +128,7 @@ public struct CaptionFollower: Sendable {
   /// How long a check may run before the place counts as doubtful, in seconds.
   static let doubtSeconds = 2.0
   /// The longest listening that searches everything, in seconds.
-  static let searchLimit = 12.0
+  public static let searchLimit = 12.0
   /// The longest listening that checks an expected place, in seconds. Longer would not help: what is
   /// expected shows within two, and a moved place is searched for anew.
   static let checkLimit = 6.0

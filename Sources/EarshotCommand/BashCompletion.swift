@@ -56,7 +56,7 @@ struct BashCompletion {
       "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- \"$current\"); return"
     case .choice(let words):
       "COMPREPLY=($(compgen -W '\(words.joined(separator: " "))' -- \"$current\")); return"
-    case .text, .number, .count: "COMPREPLY=(); return"
+    case .text, .number, .count, .time: "COMPREPLY=(); return"
     }
   }
 

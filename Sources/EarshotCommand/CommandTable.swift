@@ -4,7 +4,8 @@
 /// cannot differ from each other.
 enum CommandTable {
   /// Every command, in the order help shows them.
-  static let all: [CommandSpecification] = catalog + [match, listen] + consent + library + own
+  static let all: [CommandSpecification] =
+    catalog + [match, listen, captions] + consent + library + own
 
   /// Words that group commands, with one line each.
   static let groups: [(word: String, summary: String)] = [

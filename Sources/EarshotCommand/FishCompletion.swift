@@ -46,7 +46,7 @@ struct FishCompletion {
     case nil: break
     case .file, .folder: text += " -r -F"
     case .choice(let words): text += " -x -a \(Self.quoted(words.joined(separator: " ")))"
-    case .text, .number, .count: text += " -x"
+    case .text, .number, .count, .time: text += " -x"
     }
     return text + " -d " + Self.quoted(option.summary)
   }
@@ -54,7 +54,7 @@ struct FishCompletion {
   private func takesFiles(_ kind: ValueKind) -> Bool {
     switch kind {
     case .file, .folder: true
-    case .text, .number, .count, .choice: false
+    case .text, .number, .count, .time, .choice: false
     }
   }
 

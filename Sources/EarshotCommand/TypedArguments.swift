@@ -39,6 +39,9 @@ struct TypedArguments: Sendable {
   /// The option's value as a number.
   func number(_ name: String) -> Double? { bytes(name).flatMap(ValueKind.number) }
 
+  /// The option's value as a time in seconds.
+  func time(_ name: String) -> Double? { bytes(name).flatMap(ValueKind.time) }
+
   /// The option's value as a whole number.
   func count(_ name: String) -> Int? { bytes(name).flatMap(ValueKind.count) }
 

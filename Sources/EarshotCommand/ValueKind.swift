@@ -12,6 +12,8 @@ enum ValueKind: Sendable, Hashable {
   case number(ClosedRange<Double>, unit: String)
   /// A whole number.
   case count(ClosedRange<Int>)
+  /// A time in seconds, or in hours, minutes and seconds with colons: `1:02:03.5`.
+  case time
   /// One of a closed list of words.
   case choice([String])
 
@@ -22,6 +24,7 @@ enum ValueKind: Sendable, Hashable {
     case .text: !value.isEmpty && String(validating: value, as: UTF8.self) != nil
     case .number(let bounds, _): Self.number(value).map(bounds.contains) ?? false
     case .count(let bounds): Self.count(value).map(bounds.contains) ?? false
+    case .time: Self.time(value) != nil
     case .choice(let words): words.contains { $0.utf8.elementsEqual(value) }
     }
   }
@@ -32,6 +35,21 @@ enum ValueKind: Sendable, Hashable {
       return nil
     }
     return Double(String(decoding: value, as: UTF8.self))
+  }
+
+  /// Reads a time in seconds; parts are parted by colons, and only the last may have a fraction.
+  static func time(_ value: [UInt8]) -> Double? {
+    let parts = value.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard (1...3).contains(parts.count), value.first != UInt8(ascii: "-") else { return nil }
+    var seconds = 0.0
+    for (index, part) in parts.enumerated() {
+      let isLast = index == parts.count - 1
+      guard let number = number(Array(part)), number.sign == .plus, number < 1e6,
+        isLast || !part.contains(UInt8(ascii: ".")), index == 0 || number < 60
+      else { return nil }
+      seconds = seconds * 60 + number
+    }
+    return seconds
   }
 
   /// Reads a whole decimal number.

@@ -75,7 +75,7 @@ struct ZshCompletion {
     case .file: "_files"
     case .folder: "_files -/"
     case .choice(let words): "(\(words.joined(separator: " ")))"
-    case .text, .number, .count: " "
+    case .text, .number, .count, .time: " "
     }
   }
 
