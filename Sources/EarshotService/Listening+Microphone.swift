@@ -10,7 +10,7 @@ enum UseDeadlines {
   /// From the opening record to the first sound; a sound server that never answers is cut off here.
   static let open = 5.0
   /// Beyond the limit, for the last look at the evidence.
-  static let overrun = 2.0
+  static let overrun = 3.0
   /// From a cancellation to the closed microphone; then the worker is killed (rules L2, L7).
   static let cancel = 0.06
   /// From the result to the worker's end.

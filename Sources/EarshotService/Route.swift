@@ -23,6 +23,14 @@ enum Route: Sendable, Hashable {
   case libraryConsent
   case libraryEntry(String)
 
+  /// One route of each kind, with `one` and `x` for their parts; the description is held against it.
+  static let examples: [Route] = [
+    .status, .catalogs, .items(catalog: "one"), .devices, .purposes, .privacy, .events, .listen,
+    .consents, .consent("x"), .decision("x"), .receipt("x"), .uses, .ledger, .verification,
+    .ledgerExport, .prompts, .answer("x"), .library, .libraryExport, .libraryConsent,
+    .libraryEntry("x"),
+  ]
+
   /// The route of a path, nil where there is none.
   init?(path: [String]) {
     guard path.first == "v1" else { return nil }
