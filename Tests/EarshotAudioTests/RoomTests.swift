@@ -1,5 +1,0 @@
-import Testing
-
-@testable import EarshotAudio
-
-@Suite("EarshotAudio") struct RoomTests {}

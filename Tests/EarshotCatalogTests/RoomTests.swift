@@ -1,5 +1,0 @@
-import Testing
-
-@testable import EarshotCatalog
-
-@Suite("EarshotCatalog") struct RoomTests {}
