@@ -21,7 +21,7 @@ enum Decoder: ~Copyable {
       case .ffmpeg:
         self = .ffmpeg(try FFmpegDecoder(file, isPipe: true, kind: kind.name))
       case .sndfile:
-        var decoder = try SndfileDecoder(file, kind: kind.name)
+        var decoder = try SndfileDecoder(file, kind: kind.name, isPipe: true)
         decoder.takeOutDelay(head: head)
         self = .sndfile(decoder)
       }

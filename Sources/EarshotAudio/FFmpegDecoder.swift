@@ -29,14 +29,7 @@ final class FFmpegDecoder {
   ///
   /// Throws `needsFFmpeg` when the program isn't installed.
   init(_ file: borrowing OwnedDescriptor, isPipe: Bool, kind: String) throws(AudioError) {
-    let input = isPipe ? "pipe:0" : "file:/dev/fd/3"
-    let arguments = [
-      "ffmpeg", "-hide_banner", "-nostats", "-nostdin", "-max_alloc", "536870912",
-      "-threads", "1", "-protocol_whitelist", isPipe ? "pipe" : "file",
-      "-format_whitelist", Self.formats, "-i", input, "-map", "0:a:0", "-threads", "1",
-      "-af", "aresample=async=1:first_pts=0", "-c:a", "pcm_f32le", "-bitexact", "-f", "wav",
-      "pipe:1",
-    ]
+    let arguments = Self.arguments(isPipe: isPipe, kind: kind)
     guard let child = try ChildProcess(arguments, input: file, isStandardInput: isPipe) else {
       throw .needsFFmpeg(kind: kind)
     }
@@ -58,6 +51,23 @@ final class FFmpegDecoder {
     return frames
   }
 
+  private static func arguments(isPipe: Bool, kind: String) -> [String] {
+    // These have a clock that begins at zero, which may lie before their first sound, or after it
+    // where the sound has an encoder's delay to lose; the others' clocks begin anywhere.
+    let hasZero = kind.contains("MP4") || kind.contains("QuickTime") || kind.contains("Matroska")
+    // A clock that begins a minute late is no clock. Then, silence where time has gaps.
+    let filter =
+      "asetpts='if(gt(STARTPTS*TB,60),PTS-STARTPTS,PTS)',aresample=async=1:first_pts=0"
+    return [
+      "ffmpeg", "-hide_banner", "-nostats", "-nostdin", "-max_alloc", "536870912",
+    ] + (hasZero ? ["-copyts"] : []) + [
+      "-threads", "1", "-protocol_whitelist", isPipe ? "pipe" : "file",
+      "-format_whitelist", formats, "-i", isPipe ? "pipe:0" : "file:/dev/fd/3",
+      "-map", "0:a:0", "-threads", "1", "-af", filter, "-c:a", "pcm_f32le", "-bitexact",
+      "-f", "wav", "pipe:1",
+    ]
+  }
+
   private func readHeader(kind: String) throws(AudioError) {
     while true {
       if let header = StreamedWAVHeader(pending) {
@@ -73,9 +83,12 @@ final class FFmpegDecoder {
           expectedFrames: seconds.map { Int($0 * header.rate) })
         form.streamCount = told.soundStreamCount
         form.tags = told.tags
-        // Frames of bare AAC can't say so, but each encoder begins with at least this much.
+        // Every encoder of AAC begins with at least this much that is not the sound's. Bare frames
+        // can't say so, and Matroska doesn't; beside pictures its clock counts all the same.
         if kind == "AAC" {
           form.kind = kind
+          form.leadingFrames = 1024
+        } else if kind.contains("Matroska"), told.coding == "AAC", !told.hasPictures {
           form.leadingFrames = 1024
         }
         return

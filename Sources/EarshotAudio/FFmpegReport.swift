@@ -4,6 +4,7 @@ struct FFmpegReport {
   private(set) var coding: String?
   private(set) var soundStreamCount = 0
   private(set) var hasNoSound = false
+  private(set) var hasPictures = false
   private(set) var tags = SoundTags()
 
   private var isEstimate = false
@@ -22,6 +23,8 @@ struct FFmpegReport {
         if coding == nil, audio + 1 < words.count {
           coding = Self.name(words[audio + 1].prefix { $0 != "," })
         }
+      } else if words.first == "Stream", words.contains("Video:") {
+        hasPictures = true
       } else if words.count > 2, words[1] == ":" {
         take(tag: words[0].lowercased(), line.drop { $0 != ":" }.dropFirst(2))
       } else if line.contains("Estimating duration") {

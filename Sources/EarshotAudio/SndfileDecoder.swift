@@ -5,11 +5,15 @@ import Glibc
 @safe struct SndfileDecoder: ~Copyable {
   var form: StreamForm
   private let file: OwnedDescriptor
+  private let window: PipeWindow?
   private let handle: OpaquePointer
 
   /// Reads a container from the descriptor's place on.
-  init(_ file: consuming OwnedDescriptor, kind: String) throws(AudioError) {
-    try self.init(file, kind: kind, facts: SF_INFO())
+  ///
+  /// FLAC in a pipe needs a window: the library seeks in it while it opens.
+  init(_ file: consuming OwnedDescriptor, kind: String, isPipe: Bool = false) throws(AudioError) {
+    try self.init(
+      file, kind: kind, facts: SF_INFO(), needsWindow: isPipe && kind.hasPrefix("FLAC"))
   }
 
   /// Reads bare samples.
@@ -26,10 +30,17 @@ import Glibc
     try self.init(file, kind: "raw", facts: facts)
   }
 
-  private init(_ file: consuming OwnedDescriptor, kind: String, facts: SF_INFO) throws(AudioError) {
+  private init(
+    _ file: consuming OwnedDescriptor, kind: String, facts: SF_INFO, needsWindow: Bool = false
+  ) throws(AudioError) {
     var facts = facts
-    guard let handle = unsafe sf_open_fd(file.number, Int32(SFM_READ), &facts, Int32(SF_FALSE))
-    else {
+    let window =
+      needsWindow ? PipeWindow(try OwnedDescriptor(duplicating: file.number)) : nil
+    let opened =
+      if let window { unsafe window.open(&facts) } else {
+        unsafe sf_open_fd(file.number, Int32(SFM_READ), &facts, Int32(SF_FALSE))
+      }
+    guard let handle = unsafe opened else {
       throw .unrecognised
     }
     let channels = Int(facts.channels)
@@ -42,6 +53,7 @@ import Glibc
     let isPromise = facts.frames > 0 && facts.frames < Int64.max / 2
     unsafe self.handle = handle
     self.file = file
+    self.window = window
     form = StreamForm(
       rate: Double(facts.samplerate), channels: channels, kind: kind,
       speakers: unsafe Self.speakers(handle, channels: channels, format: facts.format),

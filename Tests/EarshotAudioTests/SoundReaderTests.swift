@@ -117,7 +117,8 @@ import Testing
     let (samples, facts) = try Sounds.read(path)
     #expect(samples.count > source.count * 4 / 10 && samples.count < source.count * 8 / 10)
     #expect(Sounds.lag(samples, behind: source, reach: 100).1 > 0.9)
-    if ending != "wav" { #expect(!facts.warnings.isEmpty) }
+    // WAV says its length in the header that was cut with it, and Ogg nowhere.
+    if ending != "wav" && ending != "ogg" { #expect(!facts.warnings.isEmpty) }
   }
 
   @Test("O-40: cover art is never taken for sound")
