@@ -79,13 +79,12 @@ struct Scan: ~Copyable {
     for hypothesis in hypotheses.indices {
       for tile in 0..<layout.tileCount {
         let start = hypothesis * sumsPerHypothesis + Self.margin + tile * ScanLayout.tileOffsetCount
-        let sums = unsafe UnsafeRawPointer(sums.pointer + start)
-        var highest = SIMD32<Int16>(repeating: Int16.min)
-        for offset in stride(from: 0, to: 2 * ScanLayout.tileOffsetCount, by: 64) {
-          let vector = unsafe sums.loadUnaligned(fromByteOffset: offset, as: SIMD32<Int16>.self)
-          highest.replace(with: vector, where: vector .> highest)
+        let sums = unsafe sums.pointer + start
+        var highest = Int16.min
+        for position in 0..<ScanLayout.tileOffsetCount {
+          unsafe highest = max(highest, sums[position])
         }
-        maxima[hypothesis * layout.tileCount + tile] = highest.max()
+        maxima[hypothesis * layout.tileCount + tile] = highest
       }
     }
   }

@@ -5,9 +5,9 @@ import Glibc
 /// Everything that is computed from sound lives in such buffers (rule L5): they can't be copied or
 /// printed, and nothing in them outlives their owner.
 @safe package struct WipedBuffer<Element: BitwiseCopyable>: ~Copyable {
-  private let base: UnsafeMutablePointer<Element>
+  @usableFromInline let base: UnsafeMutablePointer<Element>
   /// The number of values.
-  package let count: Int
+  @usableFromInline package let count: Int
 
   /// Allocates `count` values, all bits zero.
   package init(count: Int) {
@@ -26,7 +26,7 @@ import Glibc
     unsafe free(base)
   }
 
-  package subscript(index: Int) -> Element {
+  @inlinable package subscript(index: Int) -> Element {
     get {
       precondition(index >= 0 && index < count, "the index is in the buffer")
       return unsafe base[index]
@@ -38,7 +38,7 @@ import Glibc
   }
 
   /// The values, for as long as the buffer is borrowed.
-  package var span: Span<Element> {
+  @inlinable package var span: Span<Element> {
     @_lifetime(borrow self)
     get {
       let span = unsafe Span(_unsafeStart: base, count: count)
@@ -47,5 +47,5 @@ import Glibc
   }
 
   /// The values as memory, 64-byte aligned; whoever takes them keeps the buffer alive and in bounds.
-  package var pointer: UnsafeMutablePointer<Element> { unsafe base }
+  @inlinable package var pointer: UnsafeMutablePointer<Element> { unsafe base }
 }

@@ -1,15 +1,19 @@
+import EarshotAudio
 import EarshotSignature
 import Foundation
 
 /// One track of the split: an id, its role and the family of tracks that share sound with it.
 struct Track: Sendable {
   var id: String
+  /// Where its sound lies, below the music's folder.
+  var path: String
   var role: String
   var family: String
 }
 
 /// One damaged excerpt, 16 s long, with its answer.
 struct Excerpt: Sendable {
+  /// The file's name in the folder of excerpts.
   var name: String
   /// Empty for sound that is in no reference.
   var reference: String
@@ -24,14 +28,16 @@ struct Excerpt: Sendable {
 /// Reads the tables that describe the music and the excerpts.
 enum Corpus {
   static func tracks(split path: String) throws -> [Track] {
-    try rows(of: path).map { Track(id: $0[0], role: $0[4], family: $0[5]) }
+    try rows(of: path).map {
+      Track(id: $0[0], path: "\($0[1])/\($0[2])", role: $0[4], family: $0[5])
+    }
   }
 
   static func excerpts(folder: String) throws -> [Excerpt] {
     try rows(of: folder + "/truth.tsv").filter { $0[3] == "16" }.map { row in
       Excerpt(
-        name: String(row[0].dropLast(4)), reference: row[1], offset: Double(row[2]) ?? 0,
-        condition: row[4], speed: Double(row[5]) ?? 1, source: row[6])
+        name: row[0], reference: row[1], offset: Double(row[2]) ?? 0, condition: row[4],
+        speed: Double(row[5]) ?? 1, source: row[6])
     }
   }
 
@@ -42,21 +48,32 @@ enum Corpus {
   }
 }
 
-/// Reads raw 16-bit samples at 16 kHz.
-enum RawSound {
-  static func samples(path: String) throws -> [Float] {
-    let data = try Data(contentsOf: URL(fileURLWithPath: path))
-    return data.withUnsafeBytes { bytes in
-      bytes.bindMemory(to: Int16.self).map { Float($0) / 32768 }
+/// Reads sound files in blocks, through the same reader and converter as the product.
+enum SoundFile {
+  static func read(_ path: String, _ body: (Span<Float>) -> Void) throws {
+    var reader = try SoundReader(path: Array(path.utf8))
+    var block = SampleBlock(capacity: 16_000)
+    while true {
+      block.removeAll()
+      if try reader.read(into: &block) == 0 { break }
+      body(block.samples)
     }
+  }
+
+  /// The levels of a whole excerpt.
+  static func analyzed(_ path: String) throws -> QueryAnalyzer {
+    var analyzer = QueryAnalyzer(capacitySeconds: 17)
+    try read(path) { analyzer.append($0) }
+    analyzer.finish()
+    return analyzer
   }
 }
 
 /// The signatures of the references, made once and kept in a folder.
 enum SignatureStore {
-  static func signature(of id: String, sounds: String, cache: String) throws -> Signature {
-    let digest = String(AnalyzerSettings.digest, radix: 16)
-    let path = "\(cache)/\(digest)/\(id).peaks"
+  static func signature(of track: Track, music: String, cache: String) throws -> Signature {
+    let folder = "\(cache)/\(String(AnalyzerSettings.digest, radix: 16))"
+    let path = "\(folder)/\(track.id).peaks"
     if let data = FileManager.default.contents(atPath: path) {
       let words = data.withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) }
       let count = words.prefix(4).reversed().reduce(0) { $0 << 16 | Int($1) }
@@ -64,14 +81,12 @@ enum SignatureStore {
         sampleCount: count, packedPeaks: Array(words.dropFirst(4)),
         settingsDigest: AnalyzerSettings.digest)
     }
-    let samples = try RawSound.samples(path: "\(sounds)/\(id).s16")
     var analyzer = ReferenceAnalyzer()
-    analyzer.append(samples.span)
+    try SoundFile.read("\(music)/\(track.path)") { analyzer.append($0) }
     let signature = analyzer.finish()
     var words = (0..<4).map { UInt16(signature.sampleCount >> (16 * $0) & 0xffff) }
     words += signature.packedPeaks
-    try FileManager.default.createDirectory(
-      atPath: "\(cache)/\(digest)", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try words.withUnsafeBytes { Data($0) }.write(to: URL(fileURLWithPath: path))
     return signature
   }

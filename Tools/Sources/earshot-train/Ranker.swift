@@ -6,8 +6,10 @@ import Synchronization
 /// Writes the ranking of every excerpt at every look as a table, for the study of decisions.
 struct Ranker: Sendable {
   let setup: Setup
-  let streams: String
+  let folder: String
   let tables: EvidenceTables
+  /// Seconds of each excerpt that are ranked.
+  let seconds: Double
 
   func run(_ excerpts: [Excerpt], speeds: MatchOptions.Speeds, output: String) throws {
     let lines = Mutex<[String]>([])
@@ -27,14 +29,11 @@ struct Ranker: Sendable {
   }
 
   private func rank(_ excerpt: Excerpt, speeds: MatchOptions.Speeds) throws -> String {
-    let samples = try RawSound.samples(path: "\(streams)/\(excerpt.name).s16")
-    var analyzer = QueryAnalyzer(capacitySeconds: 17)
-    analyzer.append(samples.span)
-    analyzer.finish()
+    let analyzer = try SoundFile.analyzed("\(folder)/\(excerpt.name)")
     var listening = try Listening(
       setup.space, speeds: speeds, tables: tables, frameCapacity: analyzer.frameCapacity)
     var text = ""
-    for look in LookSchedule.sampleCounts where look <= 16 * AnalyzerSettings.sampleRate {
+    for look in LookSchedule.sampleCounts where Double(look) <= seconds * 16_000 {
       let frames = min(AnalyzerSettings.frameCount(ofSampleCount: look), analyzer.frameCount)
       listening.advance(to: frames, heard: look, at: analyzer)
       let ranking = listening.ranking(heard: look)
@@ -43,7 +42,7 @@ struct Ranker: Sendable {
         return [
           "\(track.signatureIndex)", number(track.score.evidence),
           number(a.offset * 0.016, 4), "\(a.binShift)", number(a.tempo, 5),
-          "\(track.score.peakCount)"
+          "\(track.score.peakCount)",
           "\(track.score.hitCount)",
         ].joined(separator: ",")
       }

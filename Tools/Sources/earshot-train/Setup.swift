@@ -10,13 +10,13 @@ struct Setup: Sendable {
   let familyOfIndex: [String]
   let familyOfID: [String: String]
 
-  init(split: String, sounds: String, cache: String) throws {
+  init(split: String, music: String, cache: String) throws {
     let tracks = try Corpus.tracks(split: split)
     let references = tracks.filter { $0.role == "reference" }
     let made = Mutex<[Signature?]>(Array(repeating: nil, count: references.count))
     try concurrently(references.count) { index in
       let signature = try SignatureStore.signature(
-        of: references[index].id, sounds: sounds, cache: cache)
+        of: references[index], music: music, cache: cache)
       made.withLock { $0[index] = signature }
     }
     space = try SearchSpace(signatures: made.withLock { $0.compactMap { $0 } })
@@ -51,4 +51,9 @@ enum TableFile {
   static func write(_ values: [Int8], to path: String) throws {
     try Data(values.map { UInt8(bitPattern: $0) }).write(to: URL(fileURLWithPath: path))
   }
+}
+
+/// Says on standard error how far the work is.
+func progress(_ index: Int, of count: Int) {
+  if index % 25 == 0 { FileHandle.standardError.write(Data("\(index)/\(count)\n".utf8)) }
 }

@@ -54,7 +54,7 @@ struct Counts: Sendable {
 /// Counts the evidence tables on excerpts whose answers are known.
 struct Trainer: Sendable {
   let setup: Setup
-  let streams: String
+  let folder: String
 
   /// The kind of sound that a condition belongs to: 0 clean, 1 middling, 2 noisy.
   static let kinds = [
@@ -106,6 +106,7 @@ struct Trainer: Sendable {
     try concurrently(excerpts.count) { index in
       let tally = try count(excerpts[index], with: tables)
       all.withLock { $0 += tally }
+      progress(index, of: excerpts.count)
     }
     return all.withLock { $0 }
   }
@@ -114,10 +115,7 @@ struct Trainer: Sendable {
     var tally = Tally()
     guard let kind = Self.kinds[excerpt.condition], let truth = setup.indexOfID[excerpt.reference]
     else { return tally }
-    let samples = try RawSound.samples(path: "\(streams)/\(excerpt.name).s16")
-    var analyzer = QueryAnalyzer(capacitySeconds: 17)
-    analyzer.append(samples.span)
-    analyzer.finish()
+    let analyzer = try SoundFile.analyzed("\(folder)/\(excerpt.name)")
     let blank = EvidenceTables(
       values: Array(repeating: 0, count: 6 * EvidenceTables.valueCount))
     var listening = try Listening(

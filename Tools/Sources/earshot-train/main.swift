@@ -18,17 +18,18 @@ struct Flags {
 
 let flag = Flags(Array(CommandLine.arguments.dropFirst()))
 let setup = try Setup(
-  split: flag("split"), sounds: flag("references"), cache: flag("cache"))
+  split: flag("split"), music: flag("music"), cache: flag("cache"))
 let excerpts = try Corpus.excerpts(folder: flag("queries"))
 switch flag("do") {
 case "count":
-  let trainer = Trainer(setup: setup, streams: flag("streams"))
+  let trainer = Trainer(setup: setup, folder: flag("queries"))
   let initial = try flag("tables").isEmpty ? nil : TableFile.read(flag("tables"))
   let values = try trainer.train(excerpts, from: initial)
   try TableFile.write(values, to: flag("output"))
 case "rank":
   let tables = EvidenceTables(values: try TableFile.read(flag("tables")))
-  try Ranker(setup: setup, streams: flag("streams"), tables: tables).run(
+  try Ranker(setup: setup, folder: flag("queries"), tables: tables, seconds: Double(flag("seconds", "16")) ?? 16
+  ).run(
     excerpts.filter { flag("conditions").isEmpty || flag("conditions").contains($0.condition) },
     speeds: flag("speeds", "1") == "1" ? .trueSpeed : .all, output: flag("output"))
 default:
