@@ -1,37 +1,31 @@
 extension Calibration {
-  /// The figures of each look.
+  /// The figures of each look, counted on leave-one-out negatives of seed 7.
   static let looks: [Look] = [
     Look(
-      seconds: 0.4, scale: 1.86, margin80: 0.26, marginScale: 0.45, bestWrong: 11),
+      seconds: 0.4, scale: 2.29, margin80: 0.71, marginScale: 0.87, bestWrong: 15.1),
     Look(
-      seconds: 0.6, scale: 2.98, margin80: 0.17, marginScale: 0.39, bestWrong: 13),
+      seconds: 0.6, scale: 2.44, margin80: 0.90, marginScale: 0.78, bestWrong: 16.5),
     Look(
-      seconds: 0.8, scale: 3.35, margin80: 0.15, marginScale: 0.33, bestWrong: 14),
+      seconds: 0.8, scale: 2.52, margin80: 0.91, marginScale: 0.88, bestWrong: 17.7),
     Look(
-      seconds: 1, scale: 3.93, margin80: 0.09, marginScale: 0.27, bestWrong: 16),
+      seconds: 1.0, scale: 2.58, margin80: 0.98, marginScale: 0.87, bestWrong: 17.8),
     Look(
-      seconds: 1.25, scale: 1.80, margin80: 0.62, marginScale: 0.92, bestWrong: 4.5),
+      seconds: 1.2, scale: 1.71, margin80: 1.22, marginScale: 1.12, bestWrong: 7.7),
     Look(
-      seconds: 1.5, scale: 1.82, margin80: 0.56, marginScale: 0.85, bestWrong: 4.4),
+      seconds: 1.4, scale: 1.69, margin80: 1.41, marginScale: 1.36, bestWrong: 7.5),
     Look(
-      seconds: 2, scale: 1.94, margin80: 0.53, marginScale: 0.80, bestWrong: 4.6),
+      seconds: 1.6, scale: 1.82, margin80: 1.08, marginScale: 1.61, bestWrong: 7.7),
     Look(
-      seconds: 2.5, scale: 2.08, margin80: 0.47, marginScale: 0.92, bestWrong: 5.2),
+      seconds: 2.0, scale: 1.87, margin80: 1.34, marginScale: 1.53, bestWrong: 7.4),
     Look(
-      seconds: 3, scale: 2.17, margin80: 0.47, marginScale: 0.86, bestWrong: 5.6),
+      seconds: 2.4, scale: 1.91, margin80: 1.27, marginScale: 1.35, bestWrong: 7.0),
     Look(
-      seconds: 4, scale: 2.67, margin80: 0.77, marginScale: 1.04, bestWrong: 8.5),
+      seconds: 3.0, scale: 2.13, margin80: 1.27, marginScale: 1.17, bestWrong: 7.6),
     Look(
-      seconds: 5, scale: 3.02, margin80: 0.60, marginScale: 1.04, bestWrong: 10),
+      seconds: 3.6, scale: 2.35, margin80: 1.15, marginScale: 0.97, bestWrong: 8.7),
     Look(
-      seconds: 6.5, scale: 3.37, margin80: 0.59, marginScale: 1.14, bestWrong: 11),
+      seconds: 4.2, scale: 2.12, margin80: 1.30, marginScale: 1.52, bestWrong: 8.5),
     Look(
-      seconds: 8, scale: 3.54, margin80: 0.60, marginScale: 1.70, bestWrong: 13),
-    Look(
-      seconds: 10, scale: 3.90, margin80: 0.50, marginScale: 1.46, bestWrong: 14),
-    Look(
-      seconds: 13, scale: 4.22, margin80: 0.51, marginScale: 1.76, bestWrong: 16),
-    Look(
-      seconds: 16, scale: 4.65, margin80: 0.50, marginScale: 1.60, bestWrong: 18),
+      seconds: 5.0, scale: 2.04, margin80: 1.59, marginScale: 2.26, bestWrong: 8.3),
   ]
 }
