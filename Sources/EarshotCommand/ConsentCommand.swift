@@ -12,8 +12,8 @@ enum ConsentCommand {
       var table = TextTable("ID", "REQUESTER", "FOR", "PURPOSE", "NOW", "DECIDED")
       for consent in consents {
         table.add(
-          String(consent.id.prefix(8)), consent.requester.name, consent.capability,
-          consent.purpose, consent.standing, consent.decided)
+          String(consent.id.prefix(8)), TextTable.name(consent.requester.name),
+          consent.capability, consent.purpose, consent.standing, TextTable.time(consent.decided))
       }
       return table.lines
     }
@@ -50,12 +50,12 @@ enum ConsentCommand {
       uses, typed: typed, console: console, none: "The microphone has not been used."
     ) { uses in
       var table = TextTable(
-        "OPENED", "OPEN FOR", "REQUESTER", "CONSENT", "CLOSED BECAUSE", "OUTCOME")
+        "OPENED", "OPEN FOR", "REQUESTER", "CLOSED BECAUSE", "OUTCOME")
       for use in uses {
         let length = use.milliseconds.map { JSONText.plain($0 / 1000, digits: 2) + " s" }
         table.add(
-          use.opened, length ?? (use.closed == nil ? "open now" : "?"), use.requester,
-          String(use.consent.prefix(8)), use.reason ?? "-", use.outcome ?? "-")
+          TextTable.time(use.opened), length ?? (use.closed == nil ? "open now" : "?"),
+          TextTable.name(use.requester), use.reason ?? "-", use.outcome ?? "-")
       }
       return table.lines
     }

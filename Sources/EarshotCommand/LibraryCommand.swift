@@ -11,7 +11,9 @@ enum LibraryCommand {
       var table = TextTable("ID", "SAVED", "BY", "TITLE")
       for entry in entries {
         let artist = entry.artist.map { " — " + $0 } ?? ""
-        table.add(entry.id, entry.saved, entry.requester, entry.title + artist)
+        table.add(
+          entry.id, TextTable.time(entry.saved), TextTable.name(entry.requester),
+          entry.title + artist)
       }
       return table.lines
     }
@@ -29,10 +31,12 @@ enum LibraryCommand {
           means: "Nothing was removed.", next: "Look at 'earshot library list' for the ids."),
         .error)
     }
-    guard try erases(.removeMatch(title: Shown.text(entry.title)), console, daemon) else {
-      return ConsentChange.cancelled(console)
+    let confirmation = try ConsentChange.confirm(
+      .removeMatch(title: Shown.text(entry.title)), console: console, daemon: daemon)
+    guard let confirmation else { return ConsentChange.cancelled(console) }
+    _ = try daemon.ask { (client) throws(ClientError) in
+      try client.removeFromLibrary(id, confirmation: confirmation)
     }
-    _ = try daemon.ask { (client) throws(ClientError) in try client.removeFromLibrary(id) }
     console.print("Removed.")
     return 0
   }
@@ -48,9 +52,10 @@ enum LibraryCommand {
     }
     let question = Question.eraseMatches(
       count: entries.count, requester: requester.map(Shown.text))
-    guard try erases(question, console, daemon) else { return ConsentChange.cancelled(console) }
+    let confirmation = try ConsentChange.confirm(question, console: console, daemon: daemon)
+    guard let confirmation else { return ConsentChange.cancelled(console) }
     let done = try daemon.ask { (client) throws(ClientError) in
-      try client.eraseLibrary(requester: requester)
+      try client.eraseLibrary(requester: requester, confirmation: confirmation)
     }
     console.print("Erased \(done.count).")
     return 0
@@ -92,17 +97,5 @@ enum LibraryCommand {
         LibraryConsentRequest(
           executable: typed.text("executable"), decision: decision, confirmation: confirmation))
     }
-  }
-
-  /// Whether a person at the terminal agreed to lose something; without one it is refused.
-  private static func erases(
-    _ question: Question, _ console: Console, _ daemon: DaemonConnection
-  ) throws(CommandError) -> Bool {
-    if let answer = QuestionAtTerminal.ask(question, console: console) { return answer }
-    throw .explained(
-      Explanation(
-        reason: "nobody-to-ask", happened: "Nobody is at a terminal to confirm this.",
-        means: "Nothing was removed; erasing takes a person, not a program.",
-        next: "Run the command yourself in a terminal, in the foreground."), .denied)
   }
 }

@@ -8,6 +8,19 @@ struct TextTable {
   /// Adds a row; steering characters are shown as escapes.
   mutating func add(_ cells: String...) { rows.append(cells.map(Shown.text)) }
 
+  /// A name of at most 24 characters, shortened in the middle as questions do (rule C5).
+  static func name(_ name: String) -> String {
+    let limit = 24
+    guard name.count > limit else { return name }
+    return name.prefix(limit / 2 - 1) + "…" + name.suffix(limit / 2)
+  }
+
+  /// A moment to the second: `2026-01-31 07:10:57Z` of an ISO 8601 time.
+  static func time(_ moment: String) -> String {
+    guard moment.count > 19, moment.hasSuffix("Z") else { return moment }
+    return moment.prefix(19).replacing("T", with: " ") + "Z"
+  }
+
   /// The lines, the heads first; none where there is no row.
   var lines: [String] {
     guard !rows.isEmpty else { return [] }
