@@ -41,7 +41,7 @@ struct QuerySearch: Sendable {
     var best: Heard?
     repeat {
       let start = Double(total) / Double(AnalyzerSettings.sampleRate)
-      var stretch = Stretch(search.space, plan, seconds: plan.limit)
+      var stretch = Stretch(search, plan)
       let answer = try stretch.listen(&reader, left: &left, query: query)
       total += stretch.sampleCount
       // A stretch that begins at the very end of the sound has nothing to say of it.
@@ -108,12 +108,12 @@ struct QuerySearch: Sendable {
   private func item(
     _ candidate: MatchCandidate, startingAt start: Double
   ) throws(CommandError) -> MatchedItem {
-    let (index, items) = search.items(ofSignature: candidate.signatureIndex)
+    let index = candidate.catalogIndex
     let item: MediaItem
     do throws(CatalogError) {
-      item = try search.catalogs[index].item(items[0])
+      item = try search.catalogs[index].item(candidate.itemIndex)
     } catch {
-      throw CatalogText.explained(error, path: Array(search.names[index].utf8))
+      throw CatalogText.explained(error, path: search.paths[index])
     }
     let shift = start * (candidate.speed ?? 1)
     return MatchedItem(
@@ -129,16 +129,18 @@ private struct Stretch: ~Copyable {
   private static let pieceSampleCount = AnalyzerSettings.sampleRate / 10
 
   private let plan: MatchPlan
+  private let paths: [[UInt8]]
   private var analyzer: QueryAnalyzer
   private var matcher: Matcher
   /// Whether the sound has ended.
   private(set) var isAtEnd = false
 
-  init(_ space: SearchSpace, _ plan: MatchPlan, seconds: Double?) {
+  init(_ search: SearchedCatalogs, _ plan: MatchPlan) {
+    paths = search.paths
     self.plan = plan
     analyzer = QueryAnalyzer(
-      capacitySeconds: min(seconds ?? .infinity, QueryAnalyzer.capacitySecondsMax))
-    matcher = Matcher(space, options: plan.options)
+      capacitySeconds: min(plan.limit ?? .infinity, QueryAnalyzer.capacitySecondsMax))
+    matcher = Matcher(search.space, options: plan.options)
   }
 
   /// Samples that were handed to the analyzer.
@@ -164,14 +166,14 @@ private struct Stretch: ~Copyable {
       do throws(MatchError) {
         if let answer = try matcher.look(at: analyzer) { return answer }
       } catch {
-        throw .matching(error, paths: plan.catalogs)
+        throw .matching(error, paths: paths)
       }
     }
     analyzer.finish()
     do throws(MatchError) {
       return try matcher.finish(at: analyzer)
     } catch {
-      throw .matching(error, paths: plan.catalogs)
+      throw .matching(error, paths: paths)
     }
   }
 

@@ -1,12 +1,13 @@
 internal import EarshotCatalog
 internal import EarshotClient
 internal import EarshotMatch
-internal import EarshotSignature
 internal import Foundation
 
 /// The catalogs that queries are searched in.
 struct SearchedCatalogs: Sendable {
   let catalogs: [Catalog]
+  /// Their files, as they were named.
+  let paths: [[UInt8]]
   /// How each catalog is called in answers: its file's name without folder and ending.
   let names: [String]
   let space: SearchSpace
@@ -22,38 +23,14 @@ struct SearchedCatalogs: Sendable {
         throw CatalogText.explained(error, path: path)
       }
     }
-    space = try SearchedCatalogs.space(of: catalogs, paths)
-    self.catalogs = catalogs
-    names = paths.map(SearchedCatalogs.name)
-  }
-
-  /// All signatures of all catalogs, one after the other.
-  private static func space(
-    of catalogs: [Catalog], _ paths: [[UInt8]]
-  ) throws(CommandError) -> SearchSpace {
-    var signatures: [Signature] = []
-    for (catalog, path) in zip(catalogs, paths) {
-      do throws(CatalogError) {
-        for index in 0..<catalog.signatureCount { signatures.append(try catalog.signature(index)) }
-      } catch {
-        throw CatalogText.explained(error, path: path)
-      }
-    }
     do throws(MatchError) {
-      return try SearchSpace(signatures: signatures)
+      space = try SearchSpace(catalogs)
     } catch {
       throw .matching(error, paths: paths)
     }
-  }
-
-  /// The catalog and the items that a signature of the search space stands for.
-  func items(ofSignature index: Int) -> (catalog: Int, items: [Int]) {
-    var rest = index
-    for (place, catalog) in catalogs.enumerated() {
-      if rest < catalog.signatureCount { return (place, catalog.itemIndices(ofSignature: rest)) }
-      rest -= catalog.signatureCount
-    }
-    preconditionFailure("the search space holds no other signatures")
+    self.catalogs = catalogs
+    self.paths = paths
+    names = paths.map(SearchedCatalogs.name)
   }
 
   /// The catalogs of the person's data folder, by name.
