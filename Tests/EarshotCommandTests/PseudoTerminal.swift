@@ -15,12 +15,12 @@ final class PseudoTerminal {
     _ program: String, _ arguments: [String], environment: [String: String],
     outputPath: String? = nil
   ) throws {
-    var ends: [Int32] = [-1, -1]
+    var (first, second): (Int32, Int32) = (-1, -1)
     var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
     var name = [CChar](repeating: 0, count: 128)
-    try #require(openpty(&ends[0], &ends[1], &name, nil, &size) == 0)
-    (master, slave) = (ends[0], ends[1])
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    try #require(openpty(&first, &second, &name, nil, &size) == 0)
+    (master, slave) = (first, second)
+    for end in [first, second] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     posix_spawn_file_actions_init(&actions)

@@ -7,8 +7,6 @@ import Testing
 /// fault that the source is missing, and tests of the whole way have a room of their own.
 @Suite("The terminal agent", .serialized)
 struct TerminalTests {
-  private static let title = "to use the microphone"
-
   @Test("C6, C8: Return does nothing at first; a denial is recorded, final, and told at once")
   func denial() throws {
     let person = try PersonalFolder()
