@@ -63,7 +63,8 @@ public final class Ledger: Sendable {
   public func currentChoices() throws(LedgerError) -> [ConsentRecord] {
     try state.withLock { state throws(LedgerError) in
       try state.check()
-      return state.live.all.sorted {
+      let now = clock.now()
+      return state.live.all.filter { state.live.holds($0, at: now) }.sorted {
         ($0.event.time.utcMilliseconds, $0.id) < ($1.event.time.utcMilliseconds, $1.id)
       }
     }

@@ -66,6 +66,11 @@ enum LedgerChain {
     guard row.sequence == previous.sequence + 1, row.previous == previous.hash else {
       return .broken(sequence: row.sequence)
     }
+    return fault(of: row)
+  }
+
+  /// What is wrong with a row by itself, whatever is before it, or nil.
+  static func fault(of row: LedgerRow) -> LedgerFault? {
     guard let body = row.body else { return .unreadable(sequence: row.sequence) }
     let hash = Digest.sha256(
       canonicalBytes(
@@ -74,7 +79,7 @@ enum LedgerChain {
     return hash == row.hash ? nil : .changed(sequence: row.sequence)
   }
 
-  private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+  static func append(_ number: UInt64, to bytes: inout [UInt8]) {
     for shift in stride(from: 56, through: 0, by: -8) {
       bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
     }

@@ -48,6 +48,14 @@ enum LedgerQueries {
     ).first
   }
 
+  static func newestCheckpoint(_ database: borrowing Database) throws(LedgerError)
+    -> Checkpoint?
+  {
+    try LedgerTable.rows(
+      database, where: "kind = ?", [.text(RecordKind.checkpoint.rawValue)], limit: 1
+    ).first.flatMap { try? LedgerJSON.decode(Checkpoint.self, from: $0) }
+  }
+
   static func consents(_ database: borrowing Database, page: LedgerPage) throws(LedgerError)
     -> [ConsentEntry]
   {

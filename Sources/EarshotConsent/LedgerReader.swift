@@ -58,7 +58,13 @@ public final class LedgerReader: Sendable {
   private func checked(_ row: LedgerRow) throws(LedgerError) -> LedgerRow {
     let before = try LedgerTable.rows(
       database, where: "sequence = ?", [.integer(row.sequence - 1)], limit: 1)
-    let hash = before.first?.hash ?? LedgerChain.origin
+    var hash = before.first?.hash ?? LedgerChain.origin
+    if before.isEmpty, let checkpoint = try LedgerQueries.newestCheckpoint(database),
+      row.sequence <= checkpoint.through + 1
+    {
+      // What was before it is gone; the checkpoint's own digest is what `verify` checks it by.
+      hash = row.previous
+    }
     let head = LedgerHead(sequence: row.sequence - 1, hash: hash)
     if let fault = LedgerChain.fault(of: row, after: head) { throw .damaged(fault) }
     return row

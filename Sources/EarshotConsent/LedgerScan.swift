@@ -33,11 +33,22 @@ struct LedgerScan {
   init(_ database: borrowing Database, known: [LedgerHead]) throws(LedgerError) {
     var scan = (head: LedgerHead.empty, pass: Pass())
     let wanted = Set(known.map(\.sequence))
+    let checkpoint = try LedgerQueries.newestCheckpoint(database)
+    var kept = [(sequence: Int64, hash: [UInt8])]()
+    var isPastCheckpoint = checkpoint == nil
     try LedgerTable.scan(database) { row throws(LedgerError) in
-      if let fault = LedgerChain.fault(of: row, after: scan.head) {
-        scan.pass.fault = fault
-        return false
+      if let checkpoint, row.sequence <= checkpoint.through {
+        kept.append((row.sequence, row.hash))
+        scan.pass.fault = LedgerChain.fault(of: row)
+      } else {
+        if let checkpoint, !isPastCheckpoint {
+          scan.pass.fault = checkpoint.fault(ofKept: kept)
+          scan.head = checkpoint.head
+          isPastCheckpoint = true
+        }
+        scan.pass.fault = scan.pass.fault ?? LedgerChain.fault(of: row, after: scan.head)
       }
+      guard scan.pass.fault == nil else { return false }
       guard scan.pass.take(row) else { return false }
       scan.head = LedgerHead(sequence: row.sequence, hash: row.hash)
       if wanted.contains(row.sequence) { scan.pass.anchors[row.sequence] = row.hash }
@@ -48,13 +59,19 @@ struct LedgerScan {
     openUses = scan.pass.openUses
     anchors = scan.pass.anchors
     noted = scan.pass.noted
-    fault = scan.pass.fault ?? Self.fault(known: known, head: head, anchors: anchors) ?? noted
+    fault =
+      scan.pass.fault ?? Self.fault(
+        known: known, head: head, anchors: anchors, checkpoint: checkpoint) ?? noted
   }
 
-  private static func fault(known: [LedgerHead], head: LedgerHead, anchors: [Int64: [UInt8]])
-    -> LedgerFault?
-  {
+  private static func fault(
+    known: [LedgerHead], head: LedgerHead, anchors: [Int64: [UInt8]], checkpoint: Checkpoint?
+  ) -> LedgerFault? {
     for anchor in known where anchor.sequence > 0 {
+      // A receipt for a record that was taken out in its time has nothing to be compared with.
+      if let checkpoint, anchor.sequence <= checkpoint.through, anchors[anchor.sequence] == nil {
+        continue
+      }
       guard anchor.sequence <= head.sequence else {
         return .cut(expected: anchor.sequence, found: head.sequence)
       }

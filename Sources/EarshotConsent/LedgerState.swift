@@ -108,7 +108,8 @@ struct LedgerState: ~Copyable {
 
   /// Adds one record; it is durable, and known to the head file, when this returns (rule R4).
   mutating func append(
-    _ kind: RecordKind, id: String, names: String, subject: String, _ record: some Encodable
+    _ kind: RecordKind, id: String, names: String, subject: String, _ record: some Encodable,
+    also change: (borrowing Database) throws(StoreError) -> Void = { _ in }
   ) throws(LedgerError) {
     let row = LedgerChain.row(
       after: head, kind: kind, id: id, names: names, subject: subject,
@@ -116,6 +117,7 @@ struct LedgerState: ~Copyable {
     do {
       try database.transaction(failure: { $0 }) { () throws(StoreError) in
         try LedgerTable.insert(row, into: database)
+        try change(database)
       }
     } catch {
       isStale = true
@@ -131,6 +133,18 @@ struct LedgerState: ~Copyable {
       isStale = true
       throw error
     }
+  }
+
+  /// Forgets everything but the files; the table has to be emptied next.
+  mutating func reset() throws(LedgerError) {
+    isStale = true
+    head = .empty
+    live = LiveConsents()
+    meter = ListeningMeter()
+    openUses = []
+    // Twice, so that neither slot tells of what was there.
+    try writeHead()
+    try writeHead()
   }
 
   func opening(_ id: String) throws(LedgerError) -> UseOpening {

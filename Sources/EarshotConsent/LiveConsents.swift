@@ -84,18 +84,27 @@ struct LiveConsents: Sendable {
     return .undetermined
   }
 
+  /// Whether an answer still holds at all, for some question.
+  func holds(_ record: ConsentRecord, at now: Moment) -> Bool {
+    switch record.scope {
+    case nil, .whileOpen, .untilRevoked: true
+    case .until(let instant): max(now.utcMilliseconds, latestUTCMilliseconds) < instant
+    case .once:
+      record.event.time.boot == now.boot
+        && now.monotonicNanoseconds < Self.onceEnd(record.event.time)
+    }
+  }
+
+  private static func onceEnd(_ given: Moment) -> UInt64 {
+    given.monotonicNanoseconds &+ UInt64(Ledger.onceSecondsMax) * 1_000_000_000
+  }
+
   private func isLive(
     _ record: ConsentRecord, _ scope: ConsentScope, for question: ConsentQuestion, at now: Moment
   ) -> Bool {
-    switch scope {
-    case .once:
-      let given = record.event.time
-      // 'Once' is for the listening that was asked about, and can't be put by for another day.
-      let end = given.monotonicNanoseconds &+ UInt64(Ledger.onceSecondsMax) * 1_000_000_000
-      return given.boot == now.boot && now.monotonicNanoseconds < end
-    case .whileOpen(let session): return question.session == session
-    case .until(let instant): return max(now.utcMilliseconds, latestUTCMilliseconds) < instant
-    case .untilRevoked: return true
-    }
+    // 'Once' is for the listening that was asked about, and can't be put by for another day.
+    guard holds(record, at: now) else { return false }
+    if case .whileOpen(let session) = scope { return question.session == session }
+    return true
   }
 }

@@ -58,7 +58,7 @@ import Testing
   /// How often a writer is killed; a soak sets `EARSHOT_KILLS` to more.
   static let kills = ProcessInfo.processInfo.environment["EARSHOT_KILLS"].flatMap(Int.init) ?? 12
 
-  @Test("R4: a writer killed at any moment loses no acknowledged record", .timeLimit(.minutes(30)))
+  @Test("R4: a writer killed at any moment loses no acknowledged record", .timeLimit(.minutes(240)))
   func kill() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path
