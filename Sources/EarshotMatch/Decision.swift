@@ -22,6 +22,38 @@ struct Decision {
     calibration = Calibration.look(at: heardSeconds)
   }
 
+  /// What a ranking's evidence says.
+  struct Verdict {
+    /// Certainty of the best track, or of the least certain one where several are certain.
+    var certainty: Double
+    /// Tracks at the top that are certain against all below; 0 when nothing is certain.
+    var certainTrackCount: Int
+    /// Whether the best of several certain tracks leaves the others far behind.
+    var bestStandsOut: Bool
+  }
+
+  /// The most tracks that can hold the same sound and still be an answer.
+  private static let sharingTrackCountMax = 3
+  /// Nats, and share of its evidence, by which one of several certain tracks has to lead.
+  private static let standingOut = (nats: 15.0, share: 0.2)
+
+  /// Judges evidence, best first. One track may be certain; or two or three that share the sound,
+  /// each certain against all the rest, where only their likeness had hidden it.
+  func verdict(_ evidence: [Double]) -> Verdict {
+    var first = -Double.infinity
+    for count in 1...Self.sharingTrackCountMax where count <= evidence.count {
+      let certainty = certainty(best: evidence[count - 1], others: Array(evidence[count...]))
+      if count == 1 { first = certainty }
+      guard certainty > Self.acceptedCertainty else { continue }
+      let lead = evidence[0] - evidence[min(1, evidence.count - 1)]
+      return Verdict(
+        certainty: certainty, certainTrackCount: count,
+        bestStandsOut: lead > Self.standingOut.nats
+          && lead > Self.standingOut.share * evidence[0])
+    }
+    return Verdict(certainty: first, certainTrackCount: 0, bestStandsOut: false)
+  }
+
   /// Minus the logarithm of the probability that a wrong best item beats the others by so much.
   ///
   /// `evidence` holds the best item's score and then those of all items that count as others, best

@@ -56,6 +56,28 @@ public import EarshotSignature
     }
   }
 
+  /// A track's alignment, refined step by step with all sound that the analyzer has by now.
+  ///
+  /// Each step is half as long again as the one before, so that the tempo found on little sound is
+  /// good enough to begin the next. Nothing is scanned.
+  public mutating func followed(_ track: RankedTrack, at analyzer: borrowing QueryAnalyzer)
+    -> RankedTrack
+  {
+    var track = track
+    var frames = scan.frameCount
+    cells.take(from: analyzer.levelsOfFrames, upTo: analyzer.frameCount)
+    let refinement = Refinement(
+      detail: DetailedScore(
+        layout: layout, mixture: tables.mixtures[EvidenceTables.stageCount - 1]))
+    while frames < cells.frameCount {
+      frames = min(cells.frameCount, frames + frames / 2 + 1)
+      let refined = refinement.refine(track.alignment, cells: cells, frameCount: frames)
+      track.alignment = refined.alignment
+      track.score = refined.score
+    }
+    return track
+  }
+
   /// Forgets everything, for another stream.
   public mutating func reset() {
     scan.reset()

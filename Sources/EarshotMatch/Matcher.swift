@@ -13,6 +13,8 @@ public struct Matcher: ~Copyable {
   private var nextLook = 0
   private var looks: [MatchExplanation.Look] = []
   private var answer: MatchAnswer?
+  private var certainTracks: [RankedTrack] = []
+  private var certainty = 0.0
 
   /// Seconds after which silence is told.
   static let silenceSeconds = 1.0
@@ -62,7 +64,7 @@ public struct Matcher: ~Copyable {
   public mutating func finish(at analyzer: borrowing QueryAnalyzer) throws(MatchError)
     -> MatchAnswer
   {
-    if let answer = try look(at: analyzer) { return answer }
+    if let answer = try look(at: analyzer) { return followed(answer, at: analyzer) }
     let heard = analyzer.sampleCount
     if let fault = signalFault(at: analyzer, heard: heard) {
       return MatchAnswer(kind: .noSignal(fault), heardSeconds: seconds(heard), candidates: [])
@@ -70,6 +72,19 @@ public struct Matcher: ~Copyable {
     if let last = try weigh(analyzer, heard: heard, isLast: true) { return last }
     let kind: MatchAnswer.Kind = seconds(heard) < Self.denialSeconds ? .tooShort : .noMatch
     return MatchAnswer(kind: kind, heardSeconds: seconds(heard), candidates: [])
+  }
+
+  /// The answer with its places refined by the sound that came after the deciding look.
+  private mutating func followed(_ answer: MatchAnswer, at analyzer: borrowing QueryAnalyzer)
+    -> MatchAnswer
+  {
+    guard !certainTracks.isEmpty else { return answer }
+    for index in certainTracks.indices {
+      guard let track = listening?.followed(certainTracks[index], at: analyzer) else { continue }
+      certainTracks[index] = track
+    }
+    return self.answer(
+      certainTracks, certainty: certainty, heard: analyzer.sampleCount) ?? answer
   }
 
   private func seconds(_ sampleCount: Int) -> Double {
@@ -100,38 +115,50 @@ public struct Matcher: ~Copyable {
       return nil
     }
     let decision = Decision(heardSeconds: seconds(sampleCount))
-    let others = ranking.dropFirst().map(\.score.evidence)
-    let certainty = decision.certainty(best: best.score.evidence, others: others)
+    let evidence = ranking.map(\.score.evidence)
+    let verdict = decision.verdict(evidence)
     if options.explains {
       looks.append(
         MatchExplanation.Look(
           heardSeconds: seconds(sampleCount), best: best.score.evidence,
-          bestOther: others.first ?? 0, certainty: certainty))
+          bestOther: evidence.dropFirst().first ?? 0, certainty: verdict.certainty))
     }
-    guard certainty > Decision.acceptedCertainty else { return nil }
-    return answer(best, certainty: certainty, heard: sampleCount)
+    if verdict.certainTrackCount == 1 || verdict.bestStandsOut {
+      return answer([best], certainty: verdict.certainty, heard: sampleCount)
+    }
+    // Several tracks hold this sound. They may part later, so that is told at the end only.
+    guard isLast, verdict.certainTrackCount > 1 else { return nil }
+    return answer(
+      Array(ranking.prefix(verdict.certainTrackCount)), certainty: verdict.certainty,
+      heard: sampleCount)
   }
 
-  private func answer(_ track: RankedTrack, certainty: Double, heard sampleCount: Int)
-    -> MatchAnswer?
-  {
-    let place = space.places[track.signatureIndex]
-    let offset = track.alignment.offset / AnalyzerSettings.framesPerSecond
+  private mutating func answer(
+    _ tracks: [RankedTrack], certainty: Double, heard sampleCount: Int
+  ) -> MatchAnswer? {
+    certainTracks = tracks
+    self.certainty = certainty
     let heard = seconds(sampleCount)
-    let speed = heard >= Self.speedSeconds ? track.alignment.tempo : nil
-    let items = space.itemIndices(
-      ofSignature: track.signatureIndex, at: offset + heard / 2, speed: speed)
-    guard !items.isEmpty else { return nil }
-    let candidates = items.prefix(options.candidateCountMax).map { itemIndex in
-      MatchCandidate(
-        catalogIndex: place.catalogIndex, itemIndex: itemIndex,
-        signatureIndex: place.signatureIndex, offset: offset, speed: speed,
-        confidence: Self.confidence(certainty), coverage: track.score.coverage, places: [offset],
-        evidence: track.score.evidence)
+    var candidates: [MatchCandidate] = []
+    for track in tracks {
+      let place = space.places[track.signatureIndex]
+      let offset = track.alignment.offset / AnalyzerSettings.framesPerSecond
+      let speed = heard >= Self.speedSeconds ? track.alignment.tempo : nil
+      let items = space.itemIndices(
+        ofSignature: track.signatureIndex, at: offset + heard / 2, speed: speed)
+      candidates += items.map { itemIndex in
+        MatchCandidate(
+          catalogIndex: place.catalogIndex, itemIndex: itemIndex,
+          signatureIndex: place.signatureIndex, offset: offset, speed: speed,
+          confidence: Self.confidence(certainty), coverage: track.score.coverage,
+          places: [offset], evidence: track.score.evidence)
+      }
     }
+    guard !candidates.isEmpty else { return nil }
+    let kind: MatchAnswer.Kind = candidates.count == 1 ? .match : .ambiguous
     return MatchAnswer(
-      kind: candidates.count == 1 ? .match : .ambiguous, heardSeconds: heard,
-      candidates: candidates)
+      kind: kind, heardSeconds: heard,
+      candidates: Array(candidates.prefix(options.candidateCountMax)))
   }
 
   /// Seconds from which the speed is known to 1 %.
