@@ -48,6 +48,7 @@ public enum Daemon {
     try Folders.makePrivate(settings.paths.state, role: "state folder")
     let lock = try StateLock(folder: settings.paths.state)
     let daemon = try makeState(settings, log)
+    daemon.sealOldRecords()
     let listening = try ListeningSocket.open(settings.paths.socket)
     let watch = try ClientWatch()
     let parent = getppid()
@@ -133,6 +134,7 @@ public enum Daemon {
 private struct Pulse {
   private var lastHeartbeat = Clock.monotonicSeconds()
   private var lastRetry = Clock.monotonicSeconds()
+  private var lastSealing = Clock.monotonicSeconds()
   private var lastWatchdog = 0.0
   private let watchdogSeconds: Double?
   private let liveness = Liveness()
@@ -152,6 +154,10 @@ private struct Pulse {
     if now - lastRetry >= 10 {
       lastRetry = now
       daemon.retryClosings()
+    }
+    if now - lastSealing >= 86_400 {
+      lastSealing = now
+      daemon.sealOldRecords()
     }
     guard let watchdogSeconds, now - lastWatchdog >= watchdogSeconds / 2 else { return }
     lastWatchdog = now

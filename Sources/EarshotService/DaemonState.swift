@@ -56,6 +56,15 @@ final class DaemonState: Sendable {
   /// The longest listening that may be asked for, in seconds (rule L9).
   var limitMax: Double { min(administrator.limit, ServiceLimits.listenSeconds) }
 
+  /// Takes out records that are kept no longer; one that can't be taken out now waits (rule R7).
+  func sealOldRecords() {
+    do throws(LedgerError) {
+      try ledger.seal(Ledger.Retention(usesDays: configuration.keepUsesDays))
+    } catch {
+      log.ledgerFailed("checkpoint")
+    }
+  }
+
   /// Writes closing records that a full disk held up.
   func retryClosings() {
     for (use, facts) in unwrittenClosings.withLock({ $0 }) {

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "English: the broken rule and the word are named",
+    "P1, P3, P4, P5, P6, P7: the broken rule and the word are named, in English",
     arguments: [
       ("Your device listens to tell you what is playing", PurposeFinding.Rule.oneSentence, "g"),
       ("your device listens to tell you what is playing.", .oneSentence, "y"),

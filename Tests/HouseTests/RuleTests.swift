@@ -5,8 +5,9 @@ import Testing
 struct RuleTests {
   /// The rules of consent that hold so far. A rule joins the list when its test does.
   static let held: [String] = [
-    "C1", "C2", "C4", "C7", "C8", "C10", "L1", "L2", "L3", "L5", "L6", "L7", "L8", "L9", "R1", "R2",
-    "R3", "R4", "S1", "S2", "S5", "S6", "W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8",
+    "C1", "C2", "C4", "C7", "C8", "C10", "C13", "L1", "L2", "L3", "L5", "L6", "L7", "L8", "L9",
+    "P1", "P2", "P3", "P4", "P5", "P6", "P7", "R1", "R2", "R3", "R4", "R7", "S1", "S2", "S4", "S5",
+    "S6", "W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8",
   ]
 
   @Test("each rule that holds is named by a test", arguments: held)
