@@ -24,11 +24,14 @@ public import EarshotSignature
 
   /// Weighs the analyzer's frames up to `frameCount`, which belong to so many samples heard.
   public mutating func advance(
-    to frameCount: Int, heard sampleCount: Int, at analyzer: borrowing QueryAnalyzer
+    to frameCount: Int, heard sampleCount: Int, at analyzer: borrowing QueryAnalyzer,
+    isLast: Bool = false
   ) {
     cells.take(from: analyzer.levelsOfFrames, upTo: frameCount)
     let stage = LookSchedule.stage(atSampleCount: sampleCount)
-    scan.advance(to: cells.frameCount, of: cells, table: tables.scans[stage])
+    scan.advance(
+      to: cells.frameCount, of: cells, table: tables.scans[stage], isEarly: stage == 0,
+      isLast: isLast)
   }
 
   /// Takes the frames over without scanning them, for counting.

@@ -10,6 +10,7 @@ public struct Matcher: ~Copyable {
   private let space: SearchSpace
   private let options: MatchOptions
   private var listening: Listening?
+  private var schedule = LookSchedule.sampleCounts
   private var nextLook = 0
   private var looks: [MatchExplanation.Look] = []
   private var answer: MatchAnswer?
@@ -39,10 +40,8 @@ public struct Matcher: ~Copyable {
   /// - Throws: `MatchError.catalog` when a catalog's peaks turn out to be unreadable.
   public mutating func look(at analyzer: borrowing QueryAnalyzer) throws(MatchError) -> MatchAnswer?
   {
-    while answer == nil, nextLook < LookSchedule.sampleCounts.count,
-      LookSchedule.sampleCounts[nextLook] <= analyzer.sampleCount
-    {
-      let heard = LookSchedule.sampleCounts[nextLook]
+    while answer == nil, nextLook < schedule.count, schedule[nextLook] <= analyzer.sampleCount {
+      let heard = schedule[nextLook]
       nextLook += 1
       if let fault = signalFault(at: analyzer, heard: heard) {
         if options.endsAtSilence, seconds(heard) >= Self.silenceSeconds {
@@ -64,6 +63,8 @@ public struct Matcher: ~Copyable {
   public mutating func finish(at analyzer: borrowing QueryAnalyzer) throws(MatchError)
     -> MatchAnswer
   {
+    // Whoever has not looked before does not ask for the earliest moment: fewer looks will do.
+    schedule = nextLook == 0 ? LookSchedule.sparseSampleCounts : schedule
     if let answer = try look(at: analyzer) { return followed(answer, at: analyzer) }
     let heard = analyzer.sampleCount
     if let fault = signalFault(at: analyzer, heard: heard) {
@@ -110,7 +111,7 @@ public struct Matcher: ~Copyable {
     let frames = min(
       AnalyzerSettings.frameCount(ofSampleCount: sampleCount), analyzer.frameCount)
     guard frames > 0 else { return nil }
-    listening?.advance(to: frames, heard: sampleCount, at: analyzer)
+    listening?.advance(to: frames, heard: sampleCount, at: analyzer, isLast: isLast)
     guard let ranking = listening?.ranking(heard: sampleCount), let best = ranking.first else {
       return nil
     }

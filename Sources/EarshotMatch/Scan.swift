@@ -7,7 +7,7 @@ struct Scan: ~Copyable {
   private(set) var frameCount = 0
 
   private let layout: ScanLayout
-  private let passes: [HypothesisPass]
+  private var passes: [HypothesisPass]
   private let sums: WipedBuffer<Int16>
   private var maxima: WipedBuffer<Int16>
   private var rows = ScanRows()
@@ -28,25 +28,35 @@ struct Scan: ~Copyable {
   }
 
   /// Adds the query's frames up to `end`, valued by one stage's table.
-  mutating func advance(to end: Int, of cells: borrowing QueryCells, table: [UInt8]) {
-    while frameCount < end {
-      let chunk = frameCount..<min(end, frameCount + ScanRows.frameCountMax)
-      rows.fill(chunk, of: cells, table: table)
-      unsafe layout.peaks.withUnsafeBufferPointer { all in
-        unsafe layout.strongPeaks.withUnsafeBufferPointer { strong in
-          guard let all = all.baseAddress, let strong = strong.baseAddress else { return }
-          for reference in layout.references {
-            for pass in passes {
-              if pass.strongOnly {
-                unsafe add(pass, to: reference, peaks: strong, range: reference.strongPeaks)
-              } else {
-                unsafe add(pass, to: reference, peaks: all, range: reference.peaks)
-              }
-            }
-          }
-        }
+  ///
+  /// A short chunk costs as much as a whole one. So only the reference's own speed takes every
+  /// frame at once, and only while `isEarly`; all else waits until a whole chunk is there, unless
+  /// the sound has ended. Sums that are a little behind still lead to the right candidates.
+  mutating func advance(
+    to end: Int, of cells: borrowing QueryCells, table: [UInt8], isEarly: Bool, isLast: Bool
+  ) {
+    for index in passes.indices {
+      let waits = !isLast && (passes[index].strongOnly || !isEarly)
+      while passes[index].frameCount < end {
+        let start = passes[index].frameCount
+        let chunk = start..<min(end, start + ScanRows.frameCountMax)
+        if waits && chunk.count < ScanRows.frameCountMax { break }
+        if rows.frames != chunk { rows.fill(chunk, of: cells, table: table) }
+        add(passes[index])
+        passes[index].frameCount = chunk.upperBound
       }
-      frameCount = chunk.upperBound
+    }
+    frameCount = max(frameCount, end)
+  }
+
+  private func add(_ pass: HypothesisPass) {
+    let peaks = pass.strongOnly ? layout.strongPeaks : layout.peaks
+    unsafe peaks.withUnsafeBufferPointer { peaks in
+      guard let peaks = peaks.baseAddress else { return }
+      for reference in layout.references {
+        let range = pass.strongOnly ? reference.strongPeaks : reference.peaks
+        unsafe add(pass, to: reference, peaks: peaks, range: range)
+      }
     }
   }
 
@@ -92,6 +102,8 @@ struct Scan: ~Copyable {
   /// Forgets everything, for another query.
   mutating func reset() {
     frameCount = 0
+    rows.forget()
+    for index in passes.indices { passes[index].frameCount = 0 }
     unsafe sums.pointer.update(repeating: 0, count: sums.count)
   }
 
@@ -102,19 +114,19 @@ struct Scan: ~Copyable {
     let block = ScanLayout.blockOffsetCount
     let origin =
       unsafe rows.origin + pass.binShift * PackedPeak.classCount * ScanRows.stride
-    let reach = rows.frameCount + block - 1
+    let reach = rows.frames.count + block - 1
     var low = range.lowerBound
     var high = range.lowerBound
     for tile in reference.tiles {
       let first = layout.firstOffset(ofTile: tile, in: reference)
       for start in stride(from: first, to: first + ScanLayout.tileOffsetCount, by: block) {
-        let frame = start + rows.firstFrame
+        let frame = start + rows.frames.lowerBound
         unsafe low = advance(low, to: frame, peaks: peaks, end: range.upperBound)
         unsafe high = advance(
           max(low, high), to: frame + reach, peaks: peaks, end: range.upperBound)
         let gain = unsafe ScanKernel.gain(
           peaks: peaks, range: low..<high, rows: origin,
-          startFrame: frame, frameCount: rows.frameCount)
+          startFrame: frame, frameCount: rows.frames.count)
         let position = Self.margin + tile * ScanLayout.tileOffsetCount + start - first
         for member in pass.members {
           add(gain, at: member.index * sumsPerHypothesis + position - drift(member.tempo))
@@ -139,7 +151,7 @@ struct Scan: ~Copyable {
   /// Offsets by which a tempo has moved the middle of the present chunk.
   @inline(__always)
   private func drift(_ tempo: Double) -> Int {
-    let middle = Double(rows.firstFrame) + Double(rows.frameCount) / 2
+    let middle = Double(rows.frames.lowerBound) + Double(rows.frames.count) / 2
     return Int(((tempo - 1) * middle).rounded())
   }
 

@@ -13,9 +13,8 @@ struct ScanRows: ~Copyable {
   /// Bins beyond the axis to each side, so that a shift of pitch stays inside.
   static let binMargin = 8
 
-  /// The chunk's first frame and number of frames.
-  private(set) var firstFrame = 0
-  private(set) var frameCount = 0
+  /// The chunk's frames.
+  private(set) var frames = 0..<0
   private let rows: WipedBuffer<UInt8>
 
   private static let rowCount =
@@ -31,6 +30,9 @@ struct ScanRows: ~Copyable {
     unsafe UnsafeRawPointer(
       rows.pointer + Self.binMargin * PackedPeak.classCount * Self.stride)
   }
+
+  /// Makes the rows hold no chunk.
+  mutating func forget() { frames = 0..<0 }
 
   /// Fills the rows with frames of the query, valued by one stage's table.
   mutating func fill(_ frames: Range<Int>, of cells: borrowing QueryCells, table: [UInt8]) {
@@ -52,7 +54,6 @@ struct ScanRows: ~Copyable {
         }
       }
     }
-    firstFrame = frames.lowerBound
-    frameCount = frames.count
+    self.frames = frames
   }
 }

@@ -39,6 +39,12 @@ struct ScanTests {
     return Setup(signatures: signatures, levels: levels, tables: EvidenceTables(values: values))
   }
 
+  private func advance(
+    _ scan: inout Scan, to end: Int, of cells: borrowing QueryCells, _ setup: Setup
+  ) {
+    scan.advance(to: end, of: cells, table: setup.tables.scans[0], isEarly: true, isLast: true)
+  }
+
   /// The plain sum over peaks and chunks that the scan has to equal.
   private func naiveSum(
     _ setup: Setup, signature: Signature, offset: Int, hypothesis: Hypothesis, chunks: [Range<Int>],
@@ -76,8 +82,8 @@ struct ScanTests {
     var cells = QueryCells(frameCapacity: 100)
     cells.take(from: setup.levels.span, upTo: 75)
     var scan = Scan(layout, hypotheses: Hypothesis.all)
-    scan.advance(to: 12, of: cells, table: setup.tables.scans[0])
-    scan.advance(to: 75, of: cells, table: setup.tables.scans[0])
+    advance(&scan, to: 12, of: cells, setup)
+    advance(&scan, to: 75, of: cells, setup)
     scan.updateMaxima()
     let chunks = [0..<12, 12..<44, 44..<75]
     var compared = 0
@@ -110,7 +116,7 @@ struct ScanTests {
     var cells = QueryCells(frameCapacity: 100)
     cells.take(from: setup.levels.span, upTo: 60)
     var scan = Scan(layout, hypotheses: Hypothesis.all)
-    scan.advance(to: 60, of: cells, table: setup.tables.scans[0])
+    advance(&scan, to: 60, of: cells, setup)
     scan.updateMaxima()
     for hypothesis in scan.hypotheses.indices {
       for tile in 0..<layout.tileCount {
