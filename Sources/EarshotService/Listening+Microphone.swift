@@ -199,6 +199,15 @@ extension Listening {
   private func answer(of use: Use) -> ListenResult {
     if let reason = use.cancelled { return ListenStop.cancelled(reason).result() }
     if let failure = use.failure { return ListenStop.error(.worker(failure)).result() }
-    return use.result ?? ListenStop.error(.worker("worker-lost")).result()
+    guard var result = use.result else {
+      return ListenStop.error(.worker("worker-lost")).result()
+    }
+    // Where a catalog lies is the daemon's own business; it is told by its name.
+    for index in result.matches.indices {
+      result.matches[index].catalog = result.matches[index].catalog.map {
+        CatalogShelf.name(of: $0)
+      }
+    }
+    return result
   }
 }

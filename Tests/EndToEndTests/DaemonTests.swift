@@ -1,0 +1,152 @@
+import EarshotClient
+import Foundation
+import Testing
+
+/// An agent that answers every prompt by its capability.
+private final class AnsweringAgent: Sendable {
+  private let cancellation = Cancellation()
+
+  init(_ client: DaemonClient, microphone: String, library: String) {
+    let cancellation = cancellation
+    let isReady = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      try? client.prompts(cancellation: cancellation) { event in
+        switch event {
+        case .ready: isReady.signal()
+        case .shown(let prompt):
+          let choice = prompt.capability == "library" ? library : microphone
+          _ = try? client.answer(choice, to: prompt.id)
+        case .gone: break
+        }
+        return true
+      }
+    }
+    _ = isReady.wait(timeout: .now() + 10)
+  }
+
+  deinit { cancellation.cancel() }
+}
+
+@Suite("The daemon and a real sound server", .serialized)
+struct DaemonTests {
+  @Test("S1, S2, L2, L8: asked, heard, closed, recorded, told, and saved only because they said so")
+  func whole() async {
+    await #expect(processExitsWith: .success) {
+      let daemon = try DaemonInRoom()
+      let agent = AnsweringAgent(daemon.client, microphone: "allow-once", library: "save")
+      let player = try daemon.play(2)
+      defer { player.end() }
+      let seen = daemon.watch.events.count
+      let listening = ApiListening(daemon.client, ListenRequest(save: .ask))
+      check(listening.waitForEnd(), "the listening did not end")
+      check(
+        listening.names, is: ["prompt", "listening", "closed", "result", "prompt", "saved"])
+      let told = try #require(listening.result)
+      check(told.result.outcome, is: .match)
+      check(told.result.matches.map(\.id), is: ["tune-2"])
+      check(!told.result.saved, "the result came before the question to save")
+      let gone = try #require(daemon.gone(after: seen))
+      note(
+        "daemon: result read \(milliseconds(told.nanoseconds, after: gone)) ms after the server"
+          + " told that the stream was gone")
+      check(try daemon.client.library().map(\.title), is: ["Tune 2"])
+      let use = try #require(try daemon.client.uses().first)
+      check(use.outcome, is: "match")
+      check(use.reason, is: "decided")
+      check(use.id, is: told.result.use)
+      // The same recording once more keeps one row, and without the switch nothing is saved.
+      let again = ApiListening(daemon.client, ListenRequest(save: .never))
+      check(again.waitForEnd(), "the second listening did not end")
+      check(again.names, is: ["prompt", "listening", "closed", "result"])
+      check(try daemon.client.library().count, is: 1)
+      check(try daemon.client.verifyLedger().isIntact, "the ledger is damaged")
+      check(!daemon.isOpen, "a capture stream is left")
+      _ = agent
+    }
+  }
+
+  @Test("L7: revoking while it listens closes the microphone and drops what was heard")
+  func revoked() async {
+    await #expect(processExitsWith: .success) {
+      let daemon = try DaemonInRoom()
+      let consent = try #require(
+        try daemon.client.grant(GrantRequest(confirmation: .terminal)).id)
+      let player = try daemon.play(99)
+      defer { player.end() }
+      let seen = daemon.watch.events.count
+      let listening = ApiListening(daemon.client, ListenRequest())
+      check(
+        listening.wait { $0.events.contains { if case .level = $0.event { true } else { false } } },
+        "it does not listen")
+      let began = monotonicNanoseconds()
+      _ = try daemon.client.decide(
+        DecisionRequest(decision: "revoke", confirmation: .terminal), about: consent)
+      let gone = try #require(daemon.gone(after: seen))
+      note("daemon: stream gone \(milliseconds(gone, after: began)) ms after revoking was asked")
+      check(listening.waitForEnd(), "the listening did not end")
+      let told = try #require(listening.result).result
+      check(told.outcome, is: .denied)
+      check(told.explanation?.reason, is: "revoked")
+      check(told.matches, is: [])
+      check(try daemon.client.uses().first?.reason, is: "revoked")
+    }
+  }
+
+  @Test("L2: a client that goes, and a daemon that stops, close the microphone; both are on record")
+  func goneAndStopped() async {
+    await #expect(processExitsWith: .success) {
+      let daemon = try DaemonInRoom()
+      _ = try daemon.client.grant(GrantRequest(confirmation: .terminal))
+      let player = try daemon.play(99)
+      defer { player.end() }
+      for reason in ["requester-gone", "daemon-stopping"] {
+        let seen = daemon.watch.events.count
+        let listening = ApiListening(daemon.client, ListenRequest())
+        check(
+          listening.wait {
+            $0.events.contains { if case .level = $0.event { true } else { false } }
+          }, "it does not listen")
+        let began = monotonicNanoseconds()
+        if reason == "requester-gone" {
+          listening.goAway()
+        } else {
+          check(daemon.end(SIGTERM), is: 0)
+          note(
+            "daemon: stopped \(milliseconds(monotonicNanoseconds(), after: began)) ms after SIGTERM"
+          )
+        }
+        let gone = try #require(daemon.gone(after: seen))
+        note("daemon: stream gone \(milliseconds(gone, after: began)) ms after \(reason)")
+        if reason == "daemon-stopping" { try daemon.start() }
+        for _ in 0..<400 where try daemon.client.uses().first?.closed == nil { usleep(5000) }
+        check(try daemon.client.uses().first?.reason, is: reason)
+        check(try daemon.client.uses().first?.outcome, is: "cancelled")
+      }
+    }
+  }
+
+  @Test("L2, L8: killing the daemon closes the microphone, and its next start closes the record")
+  func killed() async {
+    await #expect(processExitsWith: .success) {
+      let daemon = try DaemonInRoom()
+      _ = try daemon.client.grant(GrantRequest(confirmation: .terminal))
+      let player = try daemon.play(99)
+      defer { player.end() }
+      let seen = daemon.watch.events.count
+      let listening = ApiListening(daemon.client, ListenRequest())
+      check(
+        listening.wait { $0.events.contains { if case .level = $0.event { true } else { false } } },
+        "it does not listen")
+      let began = monotonicNanoseconds()
+      kill(daemon.process, SIGKILL)
+      let gone = try #require(daemon.gone(after: seen))
+      note("daemon: stream gone \(milliseconds(gone, after: began)) ms after the daemon was killed")
+      check(!daemon.isOpen, "a capture stream is left")
+      try daemon.start()
+      let use = try #require(try daemon.client.uses().first)
+      check(use.reason, is: "daemon lost")
+      check(use.closed != nil, "the use is open")
+      check(try daemon.client.verifyLedger().isIntact, "the ledger is damaged")
+    }
+  }
+}
