@@ -29,6 +29,9 @@ import EarshotSignature
   /// Those of them at which the query is conspicuously strong: at or above `hitLevel`.
   public var hitCount = 0
 
+  /// Half octaves whose own evidence speaks for the alignment; nil where that was not counted.
+  public var bandCount: Int?
+
   /// The level from which a cell is a hit: among the highest eighth of its half octave.
   static let hitLevel: UInt8 = 6
 

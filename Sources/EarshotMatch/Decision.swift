@@ -11,6 +11,8 @@ struct Decision {
   private static let loserCount = 15
   /// 1 + 1/2 + … + 1/15: the expected excess, in units of the scale, of the best of fifteen.
   private static let expectedExcess = 3.318
+  /// Half octaves that have to speak for an alignment for its margin to count in full.
+  private static let bandCountFull = 6.0
   /// The least scale, in nats.
   private static let scaleMin = 0.3
   /// The accepted certainty: minus the logarithm of the probability that a wrong item gets as far.
@@ -33,16 +35,19 @@ struct Decision {
   }
 
   /// The most tracks that can hold the same sound and still be an answer.
-  private static let sharingTrackCountMax = 3
+  static let sharingTrackCountMax = 3
   /// Nats, and share of its evidence, by which one of several certain tracks has to lead.
   private static let standingOut = (nats: 15.0, share: 0.2)
 
   /// Judges evidence, best first. One track may be certain; or two or three that share the sound,
   /// each certain against all the rest, where only their likeness had hidden it.
-  func verdict(_ evidence: [Double]) -> Verdict {
+  func verdict(_ ranking: [RankedTrack]) -> Verdict {
+    let evidence = ranking.map(\.score.evidence)
     var first = -Double.infinity
     for count in 1...Self.sharingTrackCountMax where count <= evidence.count {
-      let certainty = certainty(best: evidence[count - 1], others: Array(evidence[count...]))
+      let certainty = certainty(
+        best: evidence[count - 1], others: Array(evidence[count...]),
+        bandCount: ranking[count - 1].score.bandCount ?? 0)
       if count == 1 { first = certainty }
       guard certainty > Self.acceptedCertainty else { continue }
       let lead = evidence[0] - evidence[min(1, evidence.count - 1)]
@@ -58,7 +63,7 @@ struct Decision {
   ///
   /// `evidence` holds the best item's score and then those of all items that count as others, best
   /// first.
-  func certainty(best: Double, others: [Double]) -> Double {
+  func certainty(best: Double, others: [Double], bandCount: Int) -> Double {
     var losers = others
     // A small catalog has few losers: what is missing is what a large one would usually have.
     var rank = losers.count
@@ -74,7 +79,8 @@ struct Decision {
     let runnerUp = max(
       losers[0], others.count < Self.loserCount ? calibration.bestWrong : losers[0])
     let bar = (runnerUp + floor + Self.expectedExcess * scale) / 2
-    let margin = (best - bar) / scale
+    var margin = (best - bar) / scale
+    if margin > 0 { margin *= min(1, Double(bandCount) / Self.bandCountFull) }
     return log(5) + (margin - calibration.margin80) / calibration.marginScale
   }
 

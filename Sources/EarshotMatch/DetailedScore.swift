@@ -35,6 +35,20 @@ struct DetailedScore {
       evidence: Self.mix(octaves), peakCount: peakCount, hitCount: hitCount)
   }
 
+  /// The half octaves in which the bounded evidence alone speaks for the alignment.
+  ///
+  /// A steady tone fits a held note as long as it lasts, in one band. Music fits in many.
+  func bandCount(_ alignment: Alignment, cells: borrowing QueryCells, frameCount: Int) -> Int {
+    var sums: [11 of Int] = .init(repeating: 0)
+    let base = unsafe cells.pointer
+    forEachPeak(of: alignment, frameCount: frameCount) { frame, bin, peakClass in
+      let cell = unsafe base[frame * AnalyzerSettings.binCount + bin]
+      let start = EvidenceTables.start(peakClass: peakClass, bin: bin)
+      sums[bin / 36] += Int(mixture[start + Int(cell)][EvidenceTables.kindCount])
+    }
+    return sums.indices.count { sums[$0] >= EvidenceTables.partsPerNat / 2 }
+  }
+
   /// Calls `body` with frame, bin and class of every promised peak, in the query's terms.
   @inline(__always)
   func forEachPeak(

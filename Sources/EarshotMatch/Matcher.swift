@@ -116,13 +116,12 @@ public struct Matcher: ~Copyable {
       return nil
     }
     let decision = Decision(heardSeconds: seconds(sampleCount))
-    let evidence = ranking.map(\.score.evidence)
-    let verdict = decision.verdict(evidence)
+    let verdict = decision.verdict(ranking)
     if options.explains {
       looks.append(
         MatchExplanation.Look(
           heardSeconds: seconds(sampleCount), best: best.score.evidence,
-          bestOther: evidence.dropFirst().first ?? 0, certainty: verdict.certainty))
+          bestOther: ranking.dropFirst().first?.score.evidence ?? 0, certainty: verdict.certainty))
     }
     if verdict.certainTrackCount == 1 || verdict.bestStandsOut {
       return answer([best], certainty: verdict.certainty, heard: sampleCount)

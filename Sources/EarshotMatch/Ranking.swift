@@ -61,6 +61,10 @@ struct Ranking {
       ranked[index].score = refined.score
     }
     ranked.sort { $0.score.evidence > $1.score.evidence }
+    for index in ranked.indices.prefix(Decision.sharingTrackCountMax) {
+      ranked[index].score.bandCount = detail.bandCount(
+        ranked[index].alignment, cells: cells, frameCount: frameCount)
+    }
     return ranked
   }
 

@@ -43,7 +43,7 @@ struct Ranker: Sendable {
           "\(track.signatureIndex)", number(track.score.evidence),
           number(a.offset * 0.016, 4), "\(a.binShift)", number(a.tempo, 5),
           "\(track.score.peakCount)",
-          "\(track.score.hitCount)",
+          "\(track.score.hitCount)", "\(track.score.bandCount ?? 0)",
         ].joined(separator: ",")
       }
       text += "\(excerpt.name)\t\(Double(look) / 16000)\t\(tracks.joined(separator: ";"))\n"

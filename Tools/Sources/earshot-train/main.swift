@@ -28,7 +28,9 @@ case "count":
   try TableFile.write(values, to: flag("output"))
 case "rank":
   let tables = EvidenceTables(values: try TableFile.read(flag("tables")))
-  try Ranker(setup: setup, folder: flag("queries"), tables: tables, seconds: Double(flag("seconds", "16")) ?? 16
+  try Ranker(
+    setup: setup, folder: flag("queries"), tables: tables,
+    seconds: Double(flag("seconds", "16")) ?? 16
   ).run(
     excerpts.filter { flag("conditions").isEmpty || flag("conditions").contains($0.condition) },
     speeds: flag("speeds", "1") == "1" ? .trueSpeed : .all, output: flag("output"))
