@@ -30,6 +30,10 @@ struct CaptionText: Sendable {
   /// Takes valid UTF-8 and makes its line ends alike.
   private init(normalizing text: [UInt8]) {
     let start = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    if start == 0, !text.contains(0x0D), !text.contains(0) {
+      bytes = text
+      return
+    }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count - start)
     var isAfterReturn = false

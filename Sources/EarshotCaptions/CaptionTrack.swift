@@ -21,9 +21,9 @@ public struct CaptionTrack: Sendable {
   private let intervals: IntervalIndex
 
   init(cues: [Cue], faults: [CaptionFault], format: CaptionFormat, language: String?) {
-    let sorted = cues.sorted {
-      ($0.start, $0.order) < ($1.start, $1.order)
-    }
+    // Files are written in order as a rule, and looking costs less than sorting.
+    let isSorted = zip(cues, cues.dropFirst()).allSatisfy { $0.start <= $1.start }
+    let sorted = isSorted ? cues : cues.sorted { ($0.start, $0.order) < ($1.start, $1.order) }
     self.cues = sorted
     self.faults = faults
     self.format = format

@@ -16,7 +16,7 @@ struct CueCollector: Sendable {
       return
     }
     if cue.end <= cue.start { report(.endsBeforeStart, line: cue.line, .error) }
-    if cue.spans.allSatisfy({ $0.text.allSatisfy(\.isWhitespace) }) {
+    if cue.spans.allSatisfy({ $0.text.utf8.allSatisfy(\.isBlank) }) {
       report(.emptyCue, line: cue.line, .warning)
     }
     var cue = cue

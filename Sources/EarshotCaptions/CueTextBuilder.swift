@@ -22,24 +22,39 @@ struct CueTextBuilder: Sendable {
   ///
   /// Control characters are left out: on a terminal they would be commands, not text.
   mutating func append(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes {
-      guard byteCount < CaptionLimits.cueBytes else {
-        isCut = true
-        return
-      }
-      // The first byte of the control characters U+0080 to U+009F is 0xC2.
-      if byte >= 0x80, byte < 0xA0, pending.last == 0xC2 {
-        pending.removeLast()
-        hadControlCharacters = true
-        continue
-      }
-      switch byte {
-      case 0x09: pending.append(0x20)
-      case 0x0A, 0x20..<0x7F, 0x80...: pending.append(byte)
-      default: hadControlCharacters = true
-      }
-      byteCount += 1
+    for byte in bytes { append(byte) }
+  }
+
+  /// Adds a stretch of bytes of valid UTF-8, by the same rule.
+  mutating func append(_ bytes: ArraySlice<UInt8>) {
+    // Most text has nothing to leave out and can be taken whole.
+    let isPlain = bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F || $0 == 0x0A || $0 >= 0xC3 }
+    guard isPlain, byteCount + bytes.count <= CaptionLimits.cueBytes else {
+      for byte in bytes { append(byte) }
+      return
     }
+    pending.append(contentsOf: bytes)
+    byteCount += bytes.count
+  }
+
+  /// Adds one byte, by the same rule.
+  mutating func append(_ byte: UInt8) {
+    guard byteCount < CaptionLimits.cueBytes else {
+      isCut = true
+      return
+    }
+    // The first byte of the control characters U+0080 to U+009F is 0xC2.
+    if byte >= 0x80, byte < 0xA0, pending.last == 0xC2 {
+      pending.removeLast()
+      hadControlCharacters = true
+      return
+    }
+    switch byte {
+    case 0x09: pending.append(0x20)
+    case 0x0A, 0x20..<0x7F, 0x80...: pending.append(byte)
+    default: hadControlCharacters = true
+    }
+    byteCount += 1
   }
 
   /// Adds one character.
@@ -50,21 +65,22 @@ struct CueTextBuilder: Sendable {
   /// The spans, without line feeds at either end.
   consuming func finish() -> [CueSpan] {
     flush()
-    while let first = spans.first {
-      let text = first.text.drop { $0 == "\n" }
-      guard text.isEmpty else {
-        spans[0].text = String(text)
-        break
+    while let first = spans.first, first.text.utf8.first == 0x0A {
+      let rest = first.text.utf8.drop { $0 == 0x0A }
+      if rest.isEmpty {
+        spans.removeFirst()
+      } else {
+        spans[0].text = String(Substring(rest))
       }
-      spans.removeFirst()
     }
-    while let last = spans.last {
-      guard let end = last.text.lastIndex(where: { $0 != "\n" }) else {
+    while let last = spans.last, last.text.utf8.last == 0x0A {
+      let count = last.text.utf8.reversed().prefix { $0 == 0x0A }.count
+      let rest = last.text.utf8.dropLast(count)
+      if rest.isEmpty {
         spans.removeLast()
-        continue
+      } else {
+        spans[spans.count - 1].text = String(Substring(rest))
       }
-      spans[spans.count - 1].text = String(last.text[...end])
-      break
     }
     return spans
   }

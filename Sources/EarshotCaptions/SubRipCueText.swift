@@ -30,14 +30,21 @@ struct SubRipCueText: Sendable {
       case UInt8(ascii: "&"): readReference()
       case UInt8(ascii: "\\"): readEscape()
       case 0x0A:
-        builder.append(CollectionOfOne(0x0A))
+        builder.append(0x0A)
         while position < end, bytes[position].isBlank { position += 1 }
       default:
-        builder.append(CollectionOfOne(bytes[position]))
-        position += 1
+        let start = position
+        while position < end, !Self.isMark(bytes[position]) { position += 1 }
+        builder.append(bytes[start..<position])
       }
     }
     return builder.finish()
+  }
+
+  /// Whether a byte may mean something else than itself.
+  private static func isMark(_ byte: UInt8) -> Bool {
+    byte == 0x0A || byte == UInt8(ascii: "<") || byte == UInt8(ascii: "{")
+      || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\\")
   }
 
   private mutating func readReference() {
@@ -55,7 +62,7 @@ struct SubRipCueText: Sendable {
   private mutating func readEscape() {
     let next = position + 1 < end ? bytes[position + 1] : 0
     switch next {
-    case UInt8(ascii: "N"), UInt8(ascii: "n"): builder.append(CollectionOfOne(0x0A))
+    case UInt8(ascii: "N"), UInt8(ascii: "n"): builder.append(0x0A)
     case UInt8(ascii: "h"): builder.append("\u{A0}")
     default:
       keepByte()
@@ -151,12 +158,18 @@ struct SubRipCueText: Sendable {
   }
 
   private mutating func keepByte() {
-    builder.append(CollectionOfOne(bytes[position]))
+    builder.append(bytes[position])
     position += 1
   }
 }
 
 extension CueColor {
+  private static let aliases: [String: CueColor] = [
+    "green": .lime, "aqua": .cyan, "fuchsia": .magenta, "silver": .white, "gray": .white,
+    "grey": .white, "maroon": .red, "navy": .blue, "olive": .yellow, "purple": .magenta,
+    "teal": .cyan, "orange": .yellow, "gold": .yellow, "pink": .magenta,
+  ]
+
   /// A colour by a name or by `#rrggbb`, `#rrggbbaa`, `#rgb` or `rgb(…)`, reduced to the nearest.
   init?(named name: String) {
     let name = name.lowercased()
@@ -164,12 +177,7 @@ extension CueColor {
       self = color
       return
     }
-    let aliases: [String: CueColor] = [
-      "green": .lime, "aqua": .cyan, "fuchsia": .magenta, "silver": .white, "gray": .white,
-      "grey": .white, "maroon": .red, "navy": .blue, "olive": .yellow, "purple": .magenta,
-      "teal": .cyan, "orange": .yellow, "gold": .yellow, "pink": .magenta,
-    ]
-    if let color = aliases[name] {
+    if let color = Self.aliases[name] {
       self = color
     } else if name.hasPrefix("rgb") {
       let numbers = name.split { !$0.isNumber }.prefix(3).compactMap { Int($0) }

@@ -161,6 +161,6 @@ struct SubRipParser: Sendable {
   }
 
   private func trimmed(_ range: Range<Int>) -> String {
-    reader.string(range).filter { !$0.isWhitespace }
+    String(decoding: reader.bytes[range].filter(\.isDigit), as: UTF8.self)
   }
 }

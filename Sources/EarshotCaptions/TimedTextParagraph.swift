@@ -40,19 +40,17 @@ struct TimedTextParagraph: Sendable {
     pieces.append(
       Piece(
         text: text, setting: setting, interval: interval, preservesBlanks: preservesBlanks))
-    for scalar in text.unicodeScalars where scalar.properties.generalCategory == .control {
-      if !["\t", "\n"].contains(scalar) { hadControlCharacters = true }
-    }
   }
 
   /// The cues of the paragraph: one, or one for each stretch in which the same text is shown.
-  func cues(placement: CuePlacement, language: String?) -> [Cue] {
+  mutating func cues(placement: CuePlacement, language: String?) -> [Cue] {
     func cue(_ interval: Range<Int64>, _ pieces: [Piece]) -> Cue {
       Cue(
         start: CueTime(microseconds: interval.lowerBound),
-        end: CueTime(microseconds: interval.upperBound), spans: Self.spans(pieces),
+        end: CueTime(microseconds: interval.upperBound), spans: spans(pieces),
         identifier: identifier, language: language, placement: placement, line: line)
     }
+    if pieces.allSatisfy({ $0.interval == interval }) { return [cue(interval, pieces)] }
     let times = Set(pieces.flatMap { [$0.interval.lowerBound, $0.interval.upperBound] })
       .union([interval.lowerBound, interval.upperBound]).sorted()
     if times.count <= 2 { return [cue(interval, pieces)] }
@@ -70,7 +68,7 @@ struct TimedTextParagraph: Sendable {
   }
 
   /// The pieces as spans, with blanks drawn together where the document does not keep them.
-  private static func spans(_ pieces: [Piece]) -> [CueSpan] {
+  private mutating func spans(_ pieces: [Piece]) -> [CueSpan] {
     var builder = CueTextBuilder()
     // A blank is written only before the next letter of its line, so that none ends or begins one.
     var isAtLineStart = true
@@ -87,12 +85,13 @@ struct TimedTextParagraph: Sendable {
         if byte.isBlank {
           hasBlank = !isAtLineStart
         } else {
-          if hasBlank { builder.append(CollectionOfOne(0x20)) }
-          builder.append(CollectionOfOne(byte))
+          if hasBlank { builder.append(0x20) }
+          builder.append(byte)
           (hasBlank, isAtLineStart) = (false, false)
         }
       }
     }
+    if builder.hadControlCharacters { hadControlCharacters = true }
     return builder.finish()
   }
 }

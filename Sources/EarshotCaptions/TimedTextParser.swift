@@ -61,6 +61,9 @@ struct TimedTextParser: Sendable {
     var hasEnd = false
     var isSequence = false
     var style = TimedTextStyle()
+    /// The style with the region's under it, and how text in it is set.
+    var shown = TimedTextStyle()
+    var setting = CueSpan(text: "")
     var region: String?
     var language: String?
     var preservesBlanks = false
@@ -107,12 +110,13 @@ struct TimedTextParser: Sendable {
     case .division, .paragraph, .span:
       frame.style.overlay(styles.style(of: element, scale: scale))
       if !place(element, in: &frame, after: parent) { frame.role = .ignored }
+      frame.shown = styles.regionStyle(frame.region, under: frame.style)
+      frame.setting = setting(of: frame)
       reportPicture(element)
       if frame.role == .paragraph { paragraph = TimedTextParagraph(element, frame.interval) }
     case .lineBreak:
-      let interval = frame.interval
-      let setting = setting(of: frame)
-      paragraph?.add("\n", setting, during: interval, preservesBlanks: true)
+      paragraph?.add(
+        "\n", parent?.setting ?? CueSpan(text: ""), during: frame.interval, preservesBlanks: true)
     case .group, .ignored:
       if element.name.local == "image" { collector.report(.picture, line: element.line, .error) }
     }
@@ -175,11 +179,10 @@ struct TimedTextParser: Sendable {
       let end = frame.hasEnd ? frame.interval.upperBound : frame.cursor
       frames[frames.count - 1].cursor = max(frames[frames.count - 1].cursor, end)
     }
-    if frame.role == .paragraph, let finished = paragraph {
+    if frame.role == .paragraph, var finished = paragraph {
       paragraph = nil
-      let style = styles.regionStyle(frame.region, under: frame.style)
       let language = frame.language == self.language ? nil : frame.language
-      for cue in finished.cues(placement: style.placement, language: language) {
+      for cue in finished.cues(placement: frame.shown.placement, language: language) {
         collector.add(cue)
       }
       if finished.hadControlCharacters {
@@ -191,16 +194,14 @@ struct TimedTextParser: Sendable {
 
   private mutating func add(_ text: String) {
     guard let frame = frames.last, frame.role == .paragraph || frame.role == .span else { return }
-    let style = styles.regionStyle(frame.region, under: frame.style)
-    guard !style.isHidden else { return }
-    let setting = setting(of: frame)
+    guard !frame.shown.isHidden else { return }
     paragraph?.add(
-      text, setting, during: frame.interval, preservesBlanks: frame.preservesBlanks)
+      text, frame.setting, during: frame.interval, preservesBlanks: frame.preservesBlanks)
   }
 
-  private mutating func setting(of frame: Frame) -> CueSpan {
-    let style = styles.regionStyle(frame.region, under: frame.style)
-    let around = frames.last { $0.role == .paragraph }?.language
-    return style.setting(language: frame.language == around ? nil : frame.language)
+  private func setting(of frame: Frame) -> CueSpan {
+    let isParagraph = frame.role == .paragraph
+    let around = isParagraph ? frame.language : frames.last { $0.role == .paragraph }?.language
+    return frame.shown.setting(language: frame.language == around ? nil : frame.language)
   }
 }

@@ -8,6 +8,8 @@ struct TimedTextStyles: Sendable {
   private var styles: [String: Described] = [:]
   private var regions: [String: Described] = [:]
   private var resolved: [String: TimedTextStyle] = [:]
+  /// What the last element's references came to: most elements of a file have the same.
+  private var lastReferences: (names: String, style: TimedTextStyle)?
   private var resolvedRegions: [String: TimedTextStyle] = [:]
 
   /// References of one element that are followed.
@@ -37,7 +39,13 @@ struct TimedTextStyles: Sendable {
 
   /// What an element's references and attributes set.
   mutating func style(of element: XMLElement, scale: TimedTextScale) -> TimedTextStyle {
-    resolve(described(element, scale: scale))
+    let hasOwn = element.attributes.contains { $0.name.space == .styling }
+    guard !hasOwn else { return resolve(described(element, scale: scale)) }
+    guard let names = element[.none, "style"] else { return TimedTextStyle() }
+    if let last = lastReferences, last.names == names { return last.style }
+    let style = resolve(described(element, scale: scale))
+    lastReferences = (names, style)
+    return style
   }
 
   /// A region's style with that of the text laid over it.

@@ -41,22 +41,22 @@ struct TimedTextTime: Sendable, Hashable {
 
   /// The time that an expression stands for, in microseconds; nil when it cannot be read.
   func microseconds(_ expression: String) -> Int64? {
-    let text = expression.drop { $0.isWhitespace }
-    guard text.utf8.count <= 40, let last = text.last else { return nil }
+    let bytes = Array(expression.utf8.drop(while: \.isBlank))
+    guard bytes.count <= 40, let last = bytes.last else { return nil }
     let seconds: Double?
-    if text.contains(":") {
-      seconds = clockTime(text)
-    } else if text.hasSuffix("ms") {
-      seconds = Self.number(text.dropLast(2)).map { $0 / 1000 }
+    if bytes.contains(UInt8(ascii: ":")) {
+      seconds = clockTime(bytes)
+    } else if bytes.suffix(2).elementsEqual("ms".utf8) {
+      seconds = Self.number(bytes.dropLast(2)).map { $0 / 1000 }
     } else {
-      let value = Self.number(text.dropLast())
+      let value = Self.number(bytes.dropLast())
       seconds =
         switch last {
-        case "h": value.map { $0 * 3600 }
-        case "m": value.map { $0 * 60 }
-        case "s": value
-        case "f": value.map { $0 / (frameRate * frameRateMultiplier) }
-        case "t": value.map { $0 / (tickRate ?? 1) }
+        case UInt8(ascii: "h"): value.map { $0 * 3600 }
+        case UInt8(ascii: "m"): value.map { $0 * 60 }
+        case UInt8(ascii: "s"): value
+        case UInt8(ascii: "f"): value.map { $0 / (frameRate * frameRateMultiplier) }
+        case UInt8(ascii: "t"): value.map { $0 / (tickRate ?? 1) }
         default: nil
         }
     }
@@ -65,8 +65,8 @@ struct TimedTextTime: Sendable, Hashable {
   }
 
   /// Hours, minutes and seconds, with a fraction or frames behind them.
-  private func clockTime(_ text: Substring) -> Double? {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+  private func clockTime(_ bytes: [UInt8]) -> Double? {
+    let parts = bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard (3...4).contains(parts.count), let hours = Self.whole(parts[0]),
       let minutes = Self.whole(parts[1]), minutes < 60
     else { return nil }
@@ -74,7 +74,7 @@ struct TimedTextTime: Sendable, Hashable {
       guard let seconds = Self.number(parts[2]), seconds < 61 else { return nil }
       return (hours * 60 + minutes) * 60 + seconds
     }
-    let pieces = parts[3].split(separator: ".", omittingEmptySubsequences: false)
+    let pieces = parts[3].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard let seconds = Self.whole(parts[2]), seconds < 61, pieces.count <= 2,
       let frames = Self.whole(pieces[0]), frames < frameRate.rounded(.up)
     else { return nil }
@@ -92,15 +92,26 @@ struct TimedTextTime: Sendable, Hashable {
     return (whole * frameRate + frame - dropped) / (frameRate * frameRateMultiplier)
   }
 
-  private static func whole(_ text: Substring) -> Double? {
-    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit) else { return nil }
-    return Double(text)
+  /// One to nine digits and nothing else.
+  private static func whole(_ digits: ArraySlice<UInt8>) -> Double? {
+    guard (1...9).contains(digits.count), digits.allSatisfy(\.isDigit) else { return nil }
+    return Double(digits.reduce(0) { $0 * 10 + Int($1 - 0x30) })
   }
 
-  private static func number(_ text: Substring) -> Double? {
-    guard let first = text.utf8.first, first.isDigit,
-      text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") })
+  /// Digits, with a fraction behind them where wanted.
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Double? {
+    let parts = bytes.split(
+      separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = parts.first, !first.isEmpty,
+      parts.allSatisfy({ $0.allSatisfy(\.isDigit) })
     else { return nil }
-    return Double(text)
+    var value = first.reduce(0.0) { $0 * 10 + Double($1 - 0x30) }
+    guard parts.count == 2 else { return value }
+    var scale = 1.0
+    for digit in parts[1].prefix(12) {
+      scale /= 10
+      value += Double(digit - 0x30) * scale
+    }
+    return value
   }
 }

@@ -50,7 +50,7 @@ struct WebVTTCueText: Sendable {
       builder.append(scalar)
       position = next
     case .unknown, .plain:
-      builder.append(CollectionOfOne(UInt8(ascii: "&")))
+      builder.append(UInt8(ascii: "&"))
       position += 1
     }
   }
@@ -115,7 +115,7 @@ struct WebVTTCueText: Sendable {
     while index < text.endIndex {
       let byte = text[index]
       if byte.isBlank {
-        if !isAfterBlank { builder.append(CollectionOfOne(0x20)) }
+        if !isAfterBlank { builder.append(0x20) }
         isAfterBlank = true
         index += 1
         continue
@@ -128,7 +128,7 @@ struct WebVTTCueText: Sendable {
         builder.append(scalar)
         index = next
       } else {
-        builder.append(CollectionOfOne(byte))
+        builder.append(byte)
         index += 1
       }
     }

@@ -11,6 +11,7 @@ struct WebVTTParser: Sendable {
   private var language: String?
   private let appliesTimestampMap: Bool
   private var shift: Int64 = 0
+  private var lastSettings: (written: [UInt8], placement: CuePlacement)?
 
   init(_ text: CaptionText, appliesTimestampMap: Bool) {
     reader = LineReader(text)
@@ -127,18 +128,29 @@ struct WebVTTParser: Sendable {
       return nil
     }
     if scanner.isIrregular { collector.report(.irregularTime, line: reader.line, .warning) }
+    let settings = readSettings(scanner.position..<line.upperBound)
+    return Cue(
+      start: start.advanced(microseconds: shift), end: end.advanced(microseconds: shift),
+      spans: [], identifier: identifier.map(reader.string), placement: settings,
+      line: reader.line)
+  }
+
+  /// The settings behind the times, as a placement. Most cues of a file have the same few, so that
+  /// the last ones are kept.
+  private mutating func readSettings(_ range: Range<Int>) -> CuePlacement {
+    let written = reader.bytes[range]
+    if written.isEmpty { return CuePlacement() }
+    if let known = lastSettings, known.written.elementsEqual(written) { return known.placement }
     var settings = WebVTTSettings()
-    let words = reader.bytes[scanner.position..<line.upperBound].split(whereSeparator: \.isBlank)
-    for word in words {
-      let text = String(decoding: word, as: UTF8.self)
-      if !settings.read(text, regions: regions) {
+    var isRight = true
+    for word in written.split(whereSeparator: \.isBlank) {
+      if !settings.read(String(decoding: word, as: UTF8.self), regions: regions) {
+        isRight = false
         collector.report(.unreadableSetting, line: reader.line, .warning)
       }
     }
-    return Cue(
-      start: start.advanced(microseconds: shift), end: end.advanced(microseconds: shift),
-      spans: [], identifier: identifier.map(reader.string), placement: settings.placement,
-      line: reader.line)
+    if isRight { lastSettings = (Array(written), settings.placement) }
+    return settings.placement
   }
 
   /// The lines below the signature. They are no part of the standard, but two are in wide use.

@@ -45,6 +45,8 @@ struct XMLElement: Sendable, Hashable {
 struct XMLNames: Sendable {
   private var meanings: [String: [XMLName.Space]] = [:]
   private var declared: [[String]] = []
+  /// Names with a prefix as they were resolved, for as long as the prefixes in force stay.
+  private var known: [String: XMLName] = [:]
 
   /// Takes an element's declarations into force.
   mutating func enter(declaring attributes: [(name: String, value: String)]) {
@@ -59,6 +61,7 @@ struct XMLNames: Sendable {
         continue
       }
       prefixes.append(prefix)
+      known.removeAll()
       meanings[prefix, default: []].append(Self.space(of: value))
     }
     declared.append(prefixes)
@@ -67,24 +70,33 @@ struct XMLNames: Sendable {
   /// Ends what the innermost element declared.
   mutating func leave() {
     for prefix in declared.popLast() ?? [] {
+      known.removeAll()
       meanings[prefix]?.removeLast()
     }
   }
 
   /// What a name stands for. Prefixes that nobody declared have their usual meaning.
-  func resolve(_ name: String, isAttribute: Bool) -> XMLName {
-    guard let colon = name.firstIndex(of: ":") else {
+  mutating func resolve(_ name: String, isAttribute: Bool) -> XMLName {
+    guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else {
       let space: XMLName.Space = isAttribute ? .none : meanings[""]?.last ?? .timedText
       return XMLName(space: space, local: name)
     }
+    if let name = known[name] { return name }
+    let resolved = resolve(name, colon: colon)
+    if known.count < CaptionLimits.styles { known[name] = resolved }
+    return resolved
+  }
+
+  private func resolve(_ name: String, colon: String.Index) -> XMLName {
     let prefix = String(name[..<colon])
     let local = String(name[name.index(after: colon)...])
     if prefix == "xml" { return XMLName(space: .xml, local: local) }
-    let usual: [String: XMLName.Space] = [
-      "tt": .timedText, "tts": .styling, "ttp": .parameter, "ttm": .metadata,
-    ]
-    return XMLName(space: meanings[prefix]?.last ?? usual[prefix] ?? .other, local: local)
+    return XMLName(space: meanings[prefix]?.last ?? Self.usual[prefix] ?? .other, local: local)
   }
+
+  private static let usual: [String: XMLName.Space] = [
+    "tt": .timedText, "tts": .styling, "ttp": .parameter, "ttm": .metadata,
+  ]
 
   /// The vocabulary behind an address, of any edition of the standard.
   private static func space(of address: String) -> XMLName.Space {
