@@ -17,7 +17,7 @@ demo_damage() {
   ffmpeg -nostdin -v error -y -i "file:$sound" -ac 1 -ar 44100 "$demo/whole.wav"
   seconds=$(soxi -D "$demo/whole.wav")
   start=$(awk -v s="$seconds" -v r="$RANDOM" \
-    'BEGIN { room = s - 12; printf "%.2f", room > 0 ? room * r / 32768 : 0 }')
+    'BEGIN { room = s - 12; printf("%.2f", (room > 0 ? room * r / 32768 : 0)) }')
   sox "$demo/whole.wav" "$demo/cut.wav" trim "$start" 20 highpass 200 lowpass 6000 \
     reverb 25 gain -n -8
   sox "$demo/cut.wav" -p synth pinknoise vol 0.05 | sox -m "$demo/cut.wav" - "$out"
@@ -55,7 +55,7 @@ EOF
       say "Next: run it at a terminal, or as root on a machine without /etc/earshot/administrator.json."
       exit 6
     fi
-    printf '{ "allowsGrantByCommand": true, "allowsNoSurface": true }\n' > "$demo/administrator.json"
+    printf '{ "grantByCommand": true, "listenUnseen": true }\n' > "$demo/administrator.json"
     chmod 644 "$demo/administrator.json"
     options+=(--administrator-file "$demo/administrator.json")
   fi

@@ -32,7 +32,7 @@ build_packages=(
 )
 
 # What the room without a microphone takes: a private sound server and something to play.
-sound_packages=(pulseaudio pulseaudio-utils libasound2-plugins alsa-utils sox libsox-fmt-all)
+sound_packages=(pulseaudio pulseaudio-utils libasound2-plugins alsa-utils sox libsox-fmt-base)
 
 need_swift() {
   if ! command -v swift >/dev/null && [ -x /opt/swift/usr/bin/swift ]; then
