@@ -17,7 +17,7 @@ demo_damage() {
   ffmpeg -nostdin -v error -y -i "file:$sound" -ac 1 -ar 44100 "$demo/whole.wav"
   seconds=$(soxi -D "$demo/whole.wav")
   start=$(awk -v s="$seconds" -v r="$RANDOM" \
-    'BEGIN { room = s - 12; printf("%.2f", (room > 0 ? room * r / 32768 : 0)) }')
+    'BEGIN { room = s - 22; printf("%.2f", (room > 0 ? room * r / 32768 : 0)) }')
   sox "$demo/whole.wav" "$demo/cut.wav" trim "$start" 20 highpass 200 lowpass 6000 \
     reverb 25 gain -n -8
   sox "$demo/cut.wav" -p synth pinknoise vol 0.05 | sox -m "$demo/cut.wav" - "$out"
@@ -102,8 +102,11 @@ demo_prove_closed() {
 }
 
 demo_end() {
-  [ -n "${player:-}" ] && kill "$player" 2>/dev/null
-  [ -n "${daemon:-}" ] && kill "$daemon" 2>/dev/null && wait "$daemon" 2>/dev/null
+  [ -z "${player:-}" ] || kill "$player" 2>/dev/null || true
+  if [ -n "${daemon:-}" ]; then
+    kill "$daemon" 2>/dev/null || true
+    wait "$daemon" 2>/dev/null || true
+  fi
   room_close
   [ -n "${demo:-}" ] && rm -rf "$demo"
   return 0

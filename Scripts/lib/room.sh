@@ -56,8 +56,8 @@ room_streams() {
 }
 
 room_close() {
-  [ -n "${room_clock:-}" ] && kill "$room_clock" 2>/dev/null
-  [ -n "${room_server:-}" ] && kill "$room_server" 2>/dev/null
+  [ -z "${room_clock:-}" ] || kill "$room_clock" 2>/dev/null || true
+  [ -z "${room_server:-}" ] || kill "$room_server" 2>/dev/null || true
   room_clock= room_server=
   return 0
 }

@@ -2,10 +2,10 @@ public import EarshotSignature
 
 /// The evidence of one stream so far: cells, sums, and the ranking at a look.
 @_spi(Training) public struct Listening: ~Copyable {
-  private let layout: ScanLayout
-  private let tables: EvidenceTables
+  let layout: ScanLayout
+  let tables: EvidenceTables
   private var scan: Scan
-  private var cells: QueryCells
+  private(set) var cells: QueryCells
 
   /// Makes it for one search space; the peaks are laid out if nobody has needed them before.
   ///

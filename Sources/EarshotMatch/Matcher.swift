@@ -72,7 +72,8 @@ public struct Matcher: ~Copyable {
     }
     if let last = try weigh(analyzer, heard: heard, isLast: true) { return last }
     let kind: MatchAnswer.Kind = seconds(heard) < Self.denialSeconds ? .tooShort : .noMatch
-    return MatchAnswer(kind: kind, heardSeconds: seconds(heard), candidates: [])
+    return MatchAnswer(
+      kind: kind, heardSeconds: seconds(heard), candidates: [], explanation: explanation(of: nil))
   }
 
   /// The answer with its places refined by the sound that came after the deciding look.
@@ -158,7 +159,15 @@ public struct Matcher: ~Copyable {
     let kind: MatchAnswer.Kind = candidates.count == 1 ? .match : .ambiguous
     return MatchAnswer(
       kind: kind, heardSeconds: heard,
-      candidates: Array(candidates.prefix(options.candidateCountMax)))
+      candidates: Array(candidates.prefix(options.candidateCountMax)),
+      explanation: explanation(of: tracks.first))
+  }
+
+  /// The looks so far and the peaks that `track` promises, where the options ask for them.
+  private func explanation(of track: RankedTrack?) -> MatchExplanation? {
+    guard options.explains else { return nil }
+    let peaks = track.flatMap { listening?.explainedPeaks(of: $0.alignment) }
+    return MatchExplanation(peaks: peaks ?? [], looks: looks)
   }
 
   /// Seconds from which the speed is known to 1 %.
