@@ -253,6 +253,15 @@ public struct LibraryConsentRequest: Codable, Sendable, Hashable {
   }
 }
 
+/// What `POST /v1/erase` takes: every record and every saved match goes (rule R8).
+public struct EraseRequest: Codable, Sendable, Hashable {
+  /// How the person decided.
+  public var confirmation: Confirmation
+
+  /// Makes one of its field.
+  public init(confirmation: Confirmation) { self.confirmation = confirmation }
+}
+
 /// What a request answers that only changes something.
 public struct DoneMessage: Codable, Sendable, Hashable {
   /// The version of this message's form.

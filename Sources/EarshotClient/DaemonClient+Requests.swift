@@ -96,6 +96,14 @@ extension DaemonClient {
         + (requester.map { "&requester=" + Self.escaped($0) } ?? ""))
   }
 
+  /// Removes every record and every saved match of the person, after they agreed as `confirmation`
+  /// says (rules R8, C10); a listening that runs is ended first. Agents only.
+  public func eraseAll(confirmation: Confirmation) throws(ClientError) -> DoneMessage {
+    var patient = self
+    patient.timeoutSeconds = 60
+    return try patient.post("/v1/erase", EraseRequest(confirmation: confirmation))
+  }
+
   /// Records whether matches are saved (rule S1); agents only.
   public func decideLibrary(_ request: LibraryConsentRequest) throws(ClientError) -> DoneMessage {
     try post("/v1/library/consent", request)

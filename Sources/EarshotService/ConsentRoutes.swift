@@ -1,6 +1,7 @@
 internal import EarshotClient
 internal import EarshotConsent
 internal import Foundation
+internal import Glibc
 
 /// The person's own consents, uses and ledger, for listed agents only (rule R6).
 struct ConsentRoutes: Sendable {
@@ -164,6 +165,22 @@ struct ConsentRoutes: Sendable {
     default:
       throw .unprocessable("decision", "The decision is none of those that can be made.")
     }
+  }
+
+  /// Removes every record and every saved match, to the last byte (rule R8).
+  func eraseAll() throws(ProblemDetails) -> HTTPAnswer {
+    try checkWholeLedger()
+    try checkConfirmation(try Router.decode(request, as: EraseRequest.self).confirmation)
+    // An open use could not be closed in an empty ledger, so what listens is ended before.
+    daemon.listenings.revoke { _ in true }
+    let deadline = Clock.monotonicSeconds() + 2
+    while daemon.listenings.count > 0 && Clock.monotonicSeconds() < deadline { usleep(2_000) }
+    guard daemon.listenings.count == 0 else {
+      throw .busy("A listening has not ended yet.")
+    }
+    try LibraryRoutes(daemon: daemon, request: request).eraseAll()
+    try reading { () throws(LedgerError) in try daemon.ledger.eraseAll() }
+    return .json(DoneMessage(count: 1))
   }
 
   /// Changes a recorded choice (rule R5): `revoke`, `deny` or `allow`.

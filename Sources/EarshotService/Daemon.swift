@@ -157,7 +157,8 @@ private struct Pulse {
     }
     if now - lastSealing >= 86_400 {
       lastSealing = now
-      daemon.sealOldRecords()
+      // Writing the ledger anew may take its time, and the signals that stop must not wait for it.
+      daemon.slowRequests.async { daemon.sealOldRecords() }
     }
     guard let watchdogSeconds, now - lastWatchdog >= watchdogSeconds / 2 else { return }
     lastWatchdog = now

@@ -53,6 +53,11 @@ struct LibraryRoutes: Sendable {
     return .json(DoneMessage(count: counts.values.reduce(0, +)))
   }
 
+  /// Removes all that the library holds for the person.
+  func eraseAll() throws(ProblemDetails) {
+    try reading { () throws(LibraryError) in try daemon.library.removeAll(of: person) }
+  }
+
   /// Records whether a requester's matches are saved (rules S1, C10).
   func decide() throws(ProblemDetails) -> HTTPAnswer {
     let wanted = try Router.decode(request, as: LibraryConsentRequest.self)

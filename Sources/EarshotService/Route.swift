@@ -22,13 +22,14 @@ enum Route: Sendable, Hashable {
   case libraryExport
   case libraryConsent
   case libraryEntry(String)
+  case erasure
 
   /// One route of each kind, with `one` and `x` for their parts; the description is held against it.
   static let examples: [Route] = [
     .status, .catalogs, .items(catalog: "one"), .devices, .purposes, .privacy, .events, .listen,
     .consents, .consent("x"), .decision("x"), .receipt("x"), .uses, .ledger, .verification,
     .ledgerExport, .prompts, .answer("x"), .library, .libraryExport, .libraryConsent,
-    .libraryEntry("x"),
+    .libraryEntry("x"), .erasure,
   ]
 
   /// The route of a path, nil where there is none.
@@ -57,6 +58,7 @@ enum Route: Sendable, Hashable {
     case "ledger": self = .ledger
     case "prompts": self = .prompts
     case "library": self = .library
+    case "erase": self = .erasure
     default: return nil
     }
   }
@@ -86,7 +88,7 @@ enum Route: Sendable, Hashable {
   /// The methods that the address takes.
   var methods: [String] {
     switch self {
-    case .listen, .decision, .answer, .libraryConsent: ["POST"]
+    case .listen, .decision, .answer, .libraryConsent, .erasure: ["POST"]
     case .consents: ["GET", "POST"]
     case .library: ["GET", "DELETE"]
     case .libraryEntry: ["DELETE"]

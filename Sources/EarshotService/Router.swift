@@ -68,6 +68,7 @@ struct Router: Sendable {
     case .libraryExport: return try shelves.export()
     case .libraryConsent: return try shelves.decide()
     case .libraryEntry(let id): return try shelves.remove(id)
+    case .erasure: return try consents.eraseAll()
     case .listen, .events, .prompts: throw .notFound("The address is answered elsewhere.")
     }
   }

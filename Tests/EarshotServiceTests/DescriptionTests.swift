@@ -166,6 +166,10 @@ struct DescriptionTests {
         method: "delete", path: "/v1/library/{id}", target: "/v1/library/9?confirmation=terminal",
         status: 404),
       Exchange(method: "get", path: "/v1/devices", target: "/v1/devices"),
+      Exchange(
+        method: "post", path: "/v1/erase", target: "/v1/erase",
+        body: #"{"confirmation":"command"}"#, status: 403),
+      Exchange(method: "post", path: "/v1/erase", target: "/v1/erase", body: "{\(person)}"),
     ]
     for exchange in exchanges { try check(exchange, daemon, description) }
   }

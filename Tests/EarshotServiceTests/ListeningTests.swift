@@ -7,7 +7,7 @@ import Testing
 @testable import EarshotService
 
 /// A listening on a thread of its own.
-private final class RunningListening: Sendable {
+final class RunningListening: Sendable {
   private let cancellation = Cancellation()
   private let found = Mutex<ListenResult?>(nil)
 
@@ -154,6 +154,28 @@ struct ListeningTests {
     #expect(eventually { seen.withLock { $0.contains(.revoked(consent: consent)) } })
     daemon.end()
     #expect(eventually { seen.withLock { $0.last == .stopping } })
+  }
+
+  @Test("R8: erasing all ends what listens and leaves no record and no requester in the bytes")
+  func erased() throws {
+    let listening = RunningListening(daemon.client)
+    let use = try #require(waitForUse())
+    #expect(throws: ClientError.self) { try daemon.client.eraseAll(confirmation: .command) }
+    #expect(RunningDaemon.isRunning(use.process))
+    _ = try daemon.client.eraseAll(confirmation: .terminal)
+    #expect(!RunningDaemon.isRunning(use.process))
+    #expect(eventually { listening.result?.outcome == .denied })
+    #expect(try daemon.client.ledger().entries.isEmpty)
+    #expect(try daemon.client.status().microphone == "undetermined")
+    #expect(try daemon.client.verifyLedger().isIntact)
+    daemon.end()
+    let needle = Array("EarshotPackageTests".utf8)
+    for case let name as String in FileManager.default.enumerator(
+      atPath: "\(daemon.folder)/state") ?? .init()
+    {
+      let bytes = FileManager.default.contents(atPath: "\(daemon.folder)/state/\(name)") ?? Data()
+      #expect(bytes.range(of: Data(needle)) == nil, "\(name)")
+    }
   }
 
   @Test("W6: sixteen listenings run at once and the seventeenth is told")

@@ -19,7 +19,7 @@ struct ServingTests {
       "GET /v1/ledger", "GET /v1/ledger/verify", "GET /v1/ledger/export", "GET /v1/prompts",
       "GET /v1/library", "GET /v1/library/export", "GET /v1/privacy", "DELETE /v1/library",
       "DELETE /v1/library/1", "POST /v1/consents", "POST /v1/consents/x/decision",
-      "POST /v1/prompts/x/answer", "POST /v1/library/consent",
+      "POST /v1/prompts/x/answer", "POST /v1/library/consent", "POST /v1/erase",
     ]
     for target in targets {
       let parts = target.split(separator: " ").map(String.init)
