@@ -153,6 +153,8 @@ extension Microphone {
     if MonotonicClock.sleptNanoseconds() > sleptNanoseconds + Self.sleepNanosecondsMax {
       throw CaptureError.suspended
     }
+    let state = pcm.stateCode
+    if state < 0 { return try recover(from: state) }
     guard available > 0 else { return nil }
     let delay = pcm.delayFrames()
     let now = MonotonicClock.nanoseconds()
@@ -251,7 +253,7 @@ extension Microphone {
     case ENODEV: return .unplugged
     case ESTRPIPE: return .suspended
     case EIO, EPIPE, EBADFD, ECONNREFUSED, ENOTCONN, ECONNRESET:
-      if pcm.isDisconnected { return .unplugged }
+      if pcm.stateCode == -ENODEV { return .unplugged }
       return speaksToServer ? .serverGone(code: -code) : .failed(step: step, code: -code)
     default: return .failed(step: step, code: -code)
     }

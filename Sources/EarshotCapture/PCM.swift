@@ -73,10 +73,18 @@ internal import Glibc
     return unsafe snd_pcm_readi(handle, buffer, snd_pcm_uframes_t(frames))
   }
 
-  /// Whether the kernel says that the device is gone.
-  var isDisconnected: Bool {
-    guard let handle = unsafe handle else { return false }
-    return unsafe snd_pcm_state(handle) == SND_PCM_STATE_DISCONNECTED
+  /// The code that the stream's state stands for: 0 while it runs.
+  ///
+  /// A device that was pulled out says so here and, with some plugins, nowhere else: it then just has
+  /// no sound for ever.
+  var stateCode: Int32 {
+    guard let handle = unsafe handle else { return -EBADF }
+    switch unsafe snd_pcm_state(handle) {
+    case SND_PCM_STATE_XRUN: return -EPIPE
+    case SND_PCM_STATE_SUSPENDED: return -ESTRPIPE
+    case SND_PCM_STATE_DISCONNECTED: return -ENODEV
+    default: return 0
+    }
   }
 
   /// Waits until there may be sound, one of `others` has something to say, or the time is over;

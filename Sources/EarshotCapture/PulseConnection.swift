@@ -168,10 +168,10 @@ struct PulseSource: Sendable, Hashable {
       guard tag == lastTag else { continue }
       if kind == Command.reply.rawValue { return answer }
       guard kind == Command.error.rawValue, let code = answer.number() else { throw Self.garbled }
-      // The server's own numbers: 1 access denied, 5 no such entity.
+      // The server's own numbers: 1 access denied, 3 a name that can't be one, 5 no such entity.
       switch code {
       case 1: throw CaptureError.noPermission
-      case 5: throw CaptureError.missing(code: Int32(code))
+      case 3, 5: throw CaptureError.missing(code: ENODEV)
       default: throw CaptureError.failed(step: .resolve, code: EPROTO)
       }
     }

@@ -18,6 +18,11 @@ enum Lockdown {
   /// the parent has ended before the first line, the process has another parent than the socket says.
   static func bindToParent(socket: Int32) throws(Fault) {
     try check(earshot_die_with_parent(SIGKILL))
+    try checkParent(socket: socket)
+  }
+
+  /// Compares the maker of `socket` with the present parent.
+  static func checkParent(socket: Int32) throws(Fault) {
     let maker = earshot_peer_process(socket)
     try check(maker)
     guard maker == getppid() else { throw Fault(code: ESRCH) }

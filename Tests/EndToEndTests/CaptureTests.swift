@@ -351,9 +351,10 @@ struct CaptureTests {
       check(frozen.facts.closingMilliseconds < 100, "frozen.facts.closingMilliseconds < 100")
       // Frozen before it is asked.
       let begin = monotonicNanoseconds()
-      check(
-        refusal("mic0", limits: CaptureLimits(openMilliseconds: 700)),
-        is: .serverNotAnswering(step: .resolve), "frozen before it is asked")
+      if case .serverNotAnswering = refusal("mic0", limits: CaptureLimits(openMilliseconds: 700)) {
+      } else {
+        Issue.record("a frozen server was not told")
+      }
       check(
         monotonicNanoseconds() - begin < 1_200_000_000,
         "monotonicNanoseconds() - begin < 1_200_000_000")

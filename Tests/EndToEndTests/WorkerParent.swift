@@ -149,8 +149,8 @@ final class TestLedger {
   let folder: String
   let ledger: Ledger
 
-  init() throws {
-    folder = "/tmp/earshot-ledger-\(UUID().uuidString.prefix(13))"
+  init(folder: String = "/tmp/earshot-ledger-\(UUID().uuidString.prefix(13))") throws {
+    self.folder = folder
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     ledger = try Ledger(

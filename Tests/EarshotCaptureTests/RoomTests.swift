@@ -1,5 +1,0 @@
-import Testing
-
-@testable import EarshotCapture
-
-@Suite("EarshotCapture") struct RoomTests {}

@@ -1,5 +1,0 @@
-import Testing
-
-@testable import EarshotSession
-
-@Suite("EarshotSession") struct RoomTests {}
