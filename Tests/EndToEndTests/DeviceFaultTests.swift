@@ -94,7 +94,8 @@ struct DeviceFaultTests {
         check(captured.facts.grantedRate, is: row.1, "rate of \(row)")
         check(captured.facts.channels, is: row.2, "channels of \(row)")
         check(captured.facts.bits, is: row.3, "bits of \(row)")
-        check(captured.peak > 0.4 && captured.peak < 1.1, "peak \(captured.peak) of \(row)")
+        // The same tone in eight channels adds up by the usual weights of its speakers.
+        check(captured.peak > 0.4 && captured.peak < 2.1, "peak \(captured.peak) of \(row)")
       }
       try FileManager.default.removeItem(atPath: folder)
     }
