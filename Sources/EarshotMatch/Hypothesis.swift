@@ -32,8 +32,8 @@ struct HypothesisPass: Sendable {
   var strongOnly: Bool
   /// Indices and tempos of its hypotheses.
   var members: [(index: Int, tempo: Double)]
-  /// Frames of the query that it has added.
-  var frameCount = 0
+  /// Steps of the query that it has added.
+  var stepCount = 0
 
   /// Groups hypotheses by their shift of pitch.
   static func group(_ hypotheses: [Hypothesis]) -> [HypothesisPass] {

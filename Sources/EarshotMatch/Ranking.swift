@@ -40,14 +40,18 @@ struct Ranking {
     for places in bestPlaces(scan, excluding: excluded) {
       var best: RankedTrack?
       for place in places.places {
-        guard
-          let alignment = alignment(place, reference: places.reference, scan: scan)
-        else { continue }
-        let score = detail.score(alignment, cells: cells, frameCount: frameCount)
-        if score.evidence > best?.score.evidence ?? -.infinity {
-          best = RankedTrack(
-            signatureIndex: layout.references[places.reference].signatureIndex,
-            alignment: alignment, hypothesis: place.hypothesis, score: score)
+        guard let start = alignment(place, reference: places.reference, scan: scan) else {
+          continue
+        }
+        for frame in 0..<ScanLayout.framesPerStep {
+          var alignment = start
+          alignment.offset += Double(frame)
+          let score = detail.score(alignment, cells: cells, frameCount: frameCount)
+          if score.evidence > best?.score.evidence ?? -.infinity {
+            best = RankedTrack(
+              signatureIndex: layout.references[places.reference].signatureIndex,
+              alignment: alignment, hypothesis: place.hypothesis, score: score)
+          }
         }
       }
       if let best { ranked.append(best) }
@@ -98,11 +102,12 @@ struct Ranking {
     guard
       let best = scan.bestPosition(
         inTile: place.tile, hypothesis: place.hypothesis,
-        where: { first + $0 < reference.frameCount })
+        where: { (first + $0) * ScanLayout.framesPerStep < reference.frameCount })
     else { return nil }
     let hypothesis = scan.hypotheses[place.hypothesis]
     return Alignment(
-      reference: index, offset: Double(first + best.position), binShift: hypothesis.binShift,
+      reference: index, offset: Double((first + best.position) * ScanLayout.framesPerStep),
+      binShift: hypothesis.binShift,
       tempo: hypothesis.tempo)
   }
 }

@@ -29,21 +29,23 @@ struct Scan: ~Copyable {
 
   /// Adds the query's frames up to `end`, valued by one stage's table.
   ///
-  /// A short chunk costs as much as a whole one. So only the reference's own speed takes every
-  /// frame at once, and only while `isEarly`; all else waits until a whole chunk is there, unless
+  /// A short chunk costs nearly as much as a whole one. So only the reference's own speed takes
+  /// every step at once, and only while `isEarly`; all else waits until half a chunk is there, unless
   /// the sound has ended. Sums that are a little behind still lead to the right candidates.
   mutating func advance(
     to end: Int, of cells: borrowing QueryCells, table: [UInt8], isEarly: Bool, isLast: Bool
   ) {
+    let perStep = ScanLayout.framesPerStep
+    let endStep = (isLast ? end + perStep - 1 : end) / perStep
     for index in passes.indices {
       let waits = !isLast && (passes[index].strongOnly || !isEarly)
-      while passes[index].frameCount < end {
-        let start = passes[index].frameCount
-        let chunk = start..<min(end, start + ScanRows.frameCountMax)
-        if waits && chunk.count < ScanRows.frameCountMax { break }
-        if rows.frames != chunk { rows.fill(chunk, of: cells, table: table) }
+      while passes[index].stepCount < endStep {
+        let start = passes[index].stepCount
+        let chunk = start..<min(endStep, start + ScanRows.stepCountMax)
+        if waits && chunk.count < ScanRows.stepCountMax / 2 { break }
+        if rows.steps != chunk { rows.fill(chunk, of: cells, frameCount: end, table: table) }
         add(passes[index])
-        passes[index].frameCount = chunk.upperBound
+        passes[index].stepCount = chunk.upperBound
       }
     }
     frameCount = max(frameCount, end)
@@ -103,7 +105,7 @@ struct Scan: ~Copyable {
   mutating func reset() {
     frameCount = 0
     rows.forget()
-    for index in passes.indices { passes[index].frameCount = 0 }
+    for index in passes.indices { passes[index].stepCount = 0 }
     unsafe sums.pointer.update(repeating: 0, count: sums.count)
   }
 
@@ -114,19 +116,19 @@ struct Scan: ~Copyable {
     let block = ScanLayout.blockOffsetCount
     let origin =
       unsafe rows.origin + pass.binShift * PackedPeak.classCount * ScanRows.stride
-    let reach = rows.frames.count + block - 1
+    let reach = rows.steps.count + block - 1
     var low = range.lowerBound
     var high = range.lowerBound
     for tile in reference.tiles {
       let first = layout.firstOffset(ofTile: tile, in: reference)
       for start in stride(from: first, to: first + ScanLayout.tileOffsetCount, by: block) {
-        let frame = start + rows.frames.lowerBound
-        unsafe low = advance(low, to: frame, peaks: peaks, end: range.upperBound)
+        let step = start + rows.steps.lowerBound
+        unsafe low = advance(low, to: step, peaks: peaks, end: range.upperBound)
         unsafe high = advance(
-          max(low, high), to: frame + reach, peaks: peaks, end: range.upperBound)
+          max(low, high), to: step + reach, peaks: peaks, end: range.upperBound)
         let gain = unsafe ScanKernel.gain(
           peaks: peaks, range: low..<high, rows: origin,
-          startFrame: frame, frameCount: rows.frames.count)
+          startStep: step, stepCount: rows.steps.count)
         let position = Self.margin + tile * ScanLayout.tileOffsetCount + start - first
         for member in pass.members {
           add(gain, at: member.index * sumsPerHypothesis + position - drift(member.tempo))
@@ -135,13 +137,13 @@ struct Scan: ~Copyable {
     }
   }
 
-  /// The first peak at or after `frame`, searched from `index` on.
+  /// The first peak at or after `step`, searched from `index` on.
   @inline(__always)
   private func advance(
-    _ index: Int, to frame: Int, peaks: UnsafePointer<UInt32>, end: Int
+    _ index: Int, to step: Int, peaks: UnsafePointer<UInt32>, end: Int
   ) -> Int {
-    guard frame > 0 else { return index }
-    let limit = UInt32(truncatingIfNeeded: frame) << ScanLayout.frameShift
+    guard step > 0 else { return index }
+    let limit = UInt32(truncatingIfNeeded: step) << ScanLayout.stepShift
     var index = index
     while index + 16 < end, unsafe peaks[index + 16] < limit { index &+= 16 }
     while index < end, unsafe peaks[index] < limit { index &+= 1 }
@@ -151,7 +153,7 @@ struct Scan: ~Copyable {
   /// Offsets by which a tempo has moved the middle of the present chunk.
   @inline(__always)
   private func drift(_ tempo: Double) -> Int {
-    let middle = Double(rows.frames.lowerBound) + Double(rows.frames.count) / 2
+    let middle = Double(rows.steps.lowerBound) + Double(rows.steps.count) / 2
     return Int(((tempo - 1) * middle).rounded())
   }
 

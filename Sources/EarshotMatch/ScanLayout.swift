@@ -27,14 +27,19 @@ struct ScanLayout: Sendable {
   private(set) var segmentStarts: [Int32] = []
   private(set) var tileCount = 0
 
-  /// Neighbouring offsets that the kernel works on together.
+  /// Frames in one step of the scan: 32 ms. A peak in a window of 128 ms changes little within it,
+  /// so the scan looks at every second offset only; the detailed score takes both.
+  static let framesPerStep = 2
+  /// Bits of a peak's word below its step.
+  static let stepShift = frameShift + UInt32(framesPerStep.trailingZeroBitCount)
+  /// Neighbouring offsets, one step apart, that the kernel works on together.
   static let blockOffsetCount = 32
   /// Offsets in a tile: the unit in which maxima are kept.
   static let tileOffsetCount = 512
-  /// Frames by which a query may begin before the reference does: 4 s.
-  static let leadFrameCount = 256
-  /// Frames after a reference's end that belong to it, so that neighbours do not mix.
-  static let trailFrameCount = 128
+  /// Steps by which a query may begin before the reference does: 4 s.
+  static let leadStepCount = 128
+  /// Steps after a reference's end that belong to it, so that neighbours do not mix.
+  static let trailStepCount = 64
   /// Frames of a part, at most: what 20 bits can count, with room for the query.
   static let partFrameCount = 1 << 19
   /// Bits of a peak's word below its frame.
@@ -69,7 +74,8 @@ struct ScanLayout: Sendable {
         if peak.peakClass & 3 >= Self.strongFrom { strongPeaks.append(word) }
       }
       segmentStarts.append(Int32(peaks.count))
-      let offsetCount = Self.leadFrameCount + partFrames + Self.trailFrameCount
+      let stepCount = (partFrames + Self.framesPerStep - 1) / Self.framesPerStep
+      let offsetCount = Self.leadStepCount + stepCount + Self.trailStepCount
       let tiles = (offsetCount + Self.tileOffsetCount - 1) / Self.tileOffsetCount
       references.append(
         Reference(
@@ -86,8 +92,8 @@ struct ScanLayout: Sendable {
     strongPeaks.reserveCapacity(peakCount / 2 + peakCount / 16)
   }
 
-  /// The offset, in frames, at the beginning of a reference's tile.
+  /// The offset, in steps, at the beginning of a reference's tile.
   func firstOffset(ofTile tile: Int, in reference: Reference) -> Int {
-    (tile - reference.tiles.lowerBound) * Self.tileOffsetCount - Self.leadFrameCount
+    (tile - reference.tiles.lowerBound) * Self.tileOffsetCount - Self.leadStepCount
   }
 }

@@ -3,18 +3,18 @@ import EarshotSignature
 /// What one chunk of the query is worth to every possible peak, as rows that the kernel adds.
 ///
 /// For each bin and class a row holds, in reverse order of time, the biased evidence of the chunk's
-/// frames, with the bias alone before and behind: so one unaligned load gives what 32 neighbouring
-/// offsets gain from one peak. Reversed, because a later offset reads an earlier frame.
+/// steps, with the bias alone before and behind: so one unaligned load gives what 32 neighbouring
+/// offsets gain from one peak. Reversed, because a later offset reads an earlier step.
 struct ScanRows: ~Copyable {
-  /// Frames in a chunk, at most.
-  static let frameCountMax = 32
+  /// Steps in a chunk, at most.
+  static let stepCountMax = 32
   /// Bytes from one row to the next: 31 of bias to each side of the chunk, one for the kernel.
   static let stride = 96
   /// Bins beyond the axis to each side, so that a shift of pitch stays inside.
   static let binMargin = 8
 
-  /// The chunk's frames.
-  private(set) var frames = 0..<0
+  /// The chunk's steps.
+  private(set) var steps = 0..<0
   private let rows: WipedBuffer<UInt8>
 
   private static let rowCount =
@@ -32,28 +32,36 @@ struct ScanRows: ~Copyable {
   }
 
   /// Makes the rows hold no chunk.
-  mutating func forget() { frames = 0..<0 }
+  mutating func forget() { steps = 0..<0 }
 
-  /// Fills the rows with frames of the query, valued by one stage's table.
-  mutating func fill(_ frames: Range<Int>, of cells: borrowing QueryCells, table: [UInt8]) {
-    precondition(frames.count <= Self.frameCountMax, "a chunk has at most 32 frames")
+  /// Fills the rows with steps of the query, of which there are `frameCount` frames, valued by one
+  /// stage's table. A step is worth the mean of its frames.
+  mutating func fill(
+    _ steps: Range<Int>, of cells: borrowing QueryCells, frameCount: Int, table: [UInt8]
+  ) {
+    precondition(steps.count <= Self.stepCountMax, "a chunk has at most 32 steps")
     let bias = UInt8(EvidenceTables.scanBias)
     unsafe rows.pointer.update(repeating: bias, count: rows.count)
+    let binCount = AnalyzerSettings.binCount
     let cells = unsafe cells.pointer
     let first = unsafe rows.pointer + Self.binMargin * PackedPeak.classCount * Self.stride
-    let padding = Self.frameCountMax
+    let last = Self.stepCountMax + steps.count - 1
     unsafe table.withUnsafeBufferPointer { table in
-      for bin in 0..<AnalyzerSettings.binCount {
-        for peakClass in 0..<PackedPeak.classCount {
-          let row = unsafe first + (bin * PackedPeak.classCount + peakClass) * Self.stride
-          let start = EvidenceTables.start(peakClass: peakClass, bin: bin)
-          for (index, frame) in frames.enumerated() {
-            let cell = unsafe cells[frame * AnalyzerSettings.binCount + bin]
-            unsafe row[padding + frames.count - 1 - index] = table[start + Int(cell)]
+      for (index, step) in steps.enumerated() {
+        let frame = step * ScanLayout.framesPerStep
+        let now = unsafe cells + frame * binCount
+        let next = unsafe frame + 1 < frameCount ? now + binCount : now
+        for bin in 0..<binCount {
+          let row = unsafe first + bin * PackedPeak.classCount * Self.stride + last - index
+          let (one, other) = unsafe (Int(now[bin]), Int(next[bin]))
+          for peakClass in 0..<PackedPeak.classCount {
+            let start = EvidenceTables.start(peakClass: peakClass, bin: bin)
+            let sum = unsafe UInt16(table[start + one]) &+ UInt16(table[start + other]) &+ 1
+            unsafe row[peakClass * Self.stride] = UInt8(truncatingIfNeeded: sum >> 1)
           }
         }
       }
     }
-    self.frames = frames
+    self.steps = steps
   }
 }

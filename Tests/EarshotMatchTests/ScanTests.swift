@@ -56,15 +56,17 @@ struct ScanTests {
       let middle = Double(chunk.lowerBound) + Double(chunk.count) / 2
       let local = offset + Int(((hypothesis.tempo - 1) * middle).rounded())
       PackedPeak.forEach(in: signature.packedPeaks.span) { time, peak in
-        let frame = time - local
-        guard chunk.contains(frame) else { return }
+        let step = time / 2 - local
+        guard chunk.contains(step) else { return }
         if hypothesis.binShift != 0, peak.peakClass & 3 < ScanLayout.strongFrom { return }
         let bin = peak.bin + hypothesis.binShift
         guard bin >= 0, bin < 369 else { return }
-        let cell = cells.pointer[frame * 369 + bin]
+        let cell = cells.pointer[2 * step * 369 + bin]
+        let next = cells.pointer[min(2 * step + 1, 74) * 369 + bin]
         // Rows are filled by the query's bin and the peak's class.
         let start = EvidenceTables.start(peakClass: peak.peakClass, bin: bin)
-        sum += Int(table[start + Int(cell)]) - EvidenceTables.scanBias
+        let pair = Int(table[start + Int(cell)]) + Int(table[start + Int(next)])
+        sum += (pair + 1) / 2 - EvidenceTables.scanBias
       }
     }
     return sum
@@ -85,12 +87,12 @@ struct ScanTests {
     advance(&scan, to: 12, of: cells, setup)
     advance(&scan, to: 75, of: cells, setup)
     scan.updateMaxima()
-    let chunks = [0..<12, 12..<44, 44..<75]
+    let chunks = [0..<6, 6..<38]
     var compared = 0
     for (index, reference) in layout.references.enumerated() {
       for hypothesis in scan.hypotheses.indices {
-        for offset in stride(from: -100, to: reference.frameCount, by: 7) {
-          let position = offset + ScanLayout.leadFrameCount
+        for offset in stride(from: -50, to: reference.frameCount / 2, by: 3) {
+          let position = offset + ScanLayout.leadStepCount
           let found = scan.sum(
             ofTile: reference.tiles.lowerBound + position / ScanLayout.tileOffsetCount,
             position: position % ScanLayout.tileOffsetCount, hypothesis: hypothesis)
