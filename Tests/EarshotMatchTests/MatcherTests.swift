@@ -39,7 +39,8 @@ struct MatcherTests {
     #expect(found.kind == .match)
     let best = try #require(found.candidates.first)
     #expect(best.itemIndex == reference)
-    #expect(abs(best.offset - Double(start) / 16_000) < 0.02)
+    // Decided within half a second, when tempo is hardly known yet: three frames.
+    #expect(abs(best.offset - Double(start) / 16_000) < 0.048)
     #expect(best.confidence > 0.99)
   }
 
