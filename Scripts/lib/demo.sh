@@ -76,12 +76,16 @@ EOF
   done
 }
 
+# Plays the excerpt again and again, since a person takes the time they need to answer.
 demo_play() {
-  if [ "$private_room" = true ]; then
-    room_play "$1" &
-  else
-    aplay -q "$1" &
-  fi
+  (
+    trap 'kill "$now" 2>/dev/null; exit' TERM
+    while true; do
+      if [ "$private_room" = true ]; then room_play "$1" & else aplay -q "$1" & fi
+      now=$!
+      wait "$now"
+    done
+  ) &
   player=$!
 }
 
