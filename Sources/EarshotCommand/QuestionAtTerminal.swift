@@ -15,8 +15,7 @@ enum QuestionAtTerminal {
       destructive: question.isDestructive ? Question.goAhead : nil)
     let start = ProcessInfo.processInfo.systemUptime
     while true {
-      let age = ProcessInfo.processInfo.systemUptime - start
-      let left = Int((prompt.secondsLeft - age).rounded(.up))
+      let left = Int((prompt.secondsLeft - age(since: start)).rounded(.up))
       guard left > 0, terminal.isForeground, !Interruption.isRequested else { return false }
       let size = terminal.size
       let picture = PromptPicture(
@@ -24,7 +23,8 @@ enum QuestionAtTerminal {
         language: console.language)
       terminal.write(picture.screen)
       guard let bytes = wait(terminal) else { return false }
-      for key in Key.keys(in: bytes) where key == .leave || age > TerminalAgent.deafSeconds {
+      let isHeard = age(since: start) > TerminalAgent.deafSeconds
+      for key in Key.keys(in: bytes) where key == .leave || isHeard {
         switch dialog.take(key) {
         case .nothing, .redraw: break
         case .dismiss: return false
@@ -32,6 +32,10 @@ enum QuestionAtTerminal {
         }
       }
     }
+  }
+
+  private static func age(since start: Double) -> Double {
+    ProcessInfo.processInfo.systemUptime - start
   }
 
   /// Waits for keys, a signal, or the next second of the countdown; nil when the terminal is gone.

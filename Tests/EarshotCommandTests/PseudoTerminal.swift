@@ -37,8 +37,16 @@ final class PseudoTerminal {
       posix_spawn_file_actions_adddup2(&actions, 0, 1)
     }
     posix_spawn_file_actions_adddup2(&actions, 0, 2)
-    // POSIX_SPAWN_SETSID, which glibc's header shows to GNU sources only.
-    posix_spawnattr_setflags(&attributes, 0x80)
+    // Tests run on threads that block signals, and a program would inherit that.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    var all = sigset_t()
+    sigfillset(&all)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    // 0x80 is POSIX_SPAWN_SETSID, which glibc's header shows to GNU sources only.
+    let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | 0x80
+    posix_spawnattr_setflags(&attributes, Int16(flags))
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] =
       environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
