@@ -13,7 +13,7 @@ enum ConsentCommand {
       for consent in consents {
         table.add(
           String(consent.id.prefix(8)), TextTable.name(consent.requester.name),
-          consent.capability, consent.purpose, consent.standing, TextTable.time(consent.decided))
+          consent.capability, consent.purpose, consent.standing, TextTable.minute(consent.decided))
       }
       return table.lines
     }

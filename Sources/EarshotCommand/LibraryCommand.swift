@@ -12,7 +12,7 @@ enum LibraryCommand {
       for entry in entries {
         let artist = entry.artist.map { " — " + $0 } ?? ""
         table.add(
-          entry.id, TextTable.time(entry.saved), TextTable.name(entry.requester),
+          entry.id, TextTable.minute(entry.saved), TextTable.name(entry.requester),
           entry.title + artist)
       }
       return table.lines

@@ -68,19 +68,16 @@ struct PromptDialog {
     }
   }
 
-  /// For each label the first letter of a word that no label before it has, else its number.
+  /// For each label a letter that no label before it has: a word's first where possible, else any
+  /// of the label's, else its number.
   ///
   /// Scripts whose characters no single key types are answered by number.
   private static func letters(for labels: [String]) -> [Character] {
     var taken: Set<Character> = []
     return labels.enumerated().map { index, label in
-      let initials = label.split(separator: " ").compactMap { word -> Character? in
-        guard let first = word.first, Cells.width(of: first) == 1, first.isLetter else {
-          return nil
-        }
-        return first.uppercased().first
-      }
-      let letter = initials.first { taken.insert($0).inserted }
+      let wishes = label.split(separator: " ").compactMap(\.first) + Array(label)
+      let letter = wishes.lazy.filter { $0.isLetter && Cells.width(of: $0) == 1 }
+        .compactMap { $0.uppercased().first }.first { taken.insert($0).inserted }
       return letter ?? Character(String(index + 1))
     }
   }

@@ -8,9 +8,10 @@ struct TextTable {
   /// Adds a row; steering characters are shown as escapes.
   mutating func add(_ cells: String...) { rows.append(cells.map(Shown.text)) }
 
-  /// A name of at most 24 characters, shortened in the middle as questions do (rule C5).
+  /// A name of at most 18 characters, shortened in the middle as questions do (rule C5), so that
+  /// tables fit 80 columns.
   static func name(_ name: String) -> String {
-    let limit = 24
+    let limit = 18
     guard name.count > limit else { return name }
     return name.prefix(limit / 2 - 1) + "…" + name.suffix(limit / 2)
   }
@@ -19,6 +20,12 @@ struct TextTable {
   static func time(_ moment: String) -> String {
     guard moment.count > 19, moment.hasSuffix("Z") else { return moment }
     return moment.prefix(19).replacing("T", with: " ") + "Z"
+  }
+
+  /// A moment to the minute: `2026-01-31 07:10Z`.
+  static func minute(_ moment: String) -> String {
+    let whole = time(moment)
+    return whole == moment ? moment : whole.dropLast(4) + "Z"
   }
 
   /// The lines, the heads first; none where there is no row.

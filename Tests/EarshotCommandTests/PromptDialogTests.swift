@@ -82,6 +82,15 @@ struct PromptDialogTests {
     #expect(dialog.take(.character("y")) == .nothing)
   }
 
+  @Test("every button has a key of its own, a word's first letter where possible")
+  func letters() {
+    var prompt = SamplePrompt.microphone
+    prompt.buttons = ["Save", "Never Save", "Not Now"].map { .init(choice: $0, label: $0) }
+    #expect(PromptDialog(prompt).letters == ["S", "N", "O"])
+    prompt.buttons = ["A", "A", "A"].map { .init(choice: $0, label: $0) }
+    #expect(PromptDialog(prompt).letters == ["A", "2", "3"])
+  }
+
   @Test("labels that no single key types are answered by number")
   func numbers() {
     #expect(PromptDialog(SamplePrompt.korean).letters == ["1", "2", "3"])

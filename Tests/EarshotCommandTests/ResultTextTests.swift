@@ -59,3 +59,24 @@ struct BatchStatusTests {
     #expect(CommandTable.exitStatuses.contains { $0.status == Int(Report.wrongCommandLine) })
   }
 }
+
+@Suite("Tables for people")
+struct TextTableTests {
+  @Test("columns fit their widest cell, and nothing trails")
+  func columns() {
+    var table = TextTable("ID", "NAME")
+    #expect(table.lines.isEmpty)
+    table.add("12345", "한글")
+    table.add("1", "b\u{1B}")
+    #expect(table.lines == ["ID     NAME", "12345  한글", "1      b\\x1b"])
+  }
+
+  @Test("names are shortened in the middle, moments to what is needed")
+  func short() {
+    #expect(TextTable.name("earshot") == "earshot")
+    #expect(TextTable.name("/usr/lib/some/where/earshot").count == 18)
+    #expect(TextTable.time("2026-01-31T07:10:57.842Z") == "2026-01-31 07:10:57Z")
+    #expect(TextTable.minute("2026-01-31T07:10:57.842Z") == "2026-01-31 07:10Z")
+    #expect(TextTable.minute("then") == "then")
+  }
+}
