@@ -1,11 +1,13 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// `earshot match` from outside, on tunes that the tests make.
 @Suite("match", .serialized)
 struct MatchTests {
   /// A folder with a catalog of three tunes of 40 s and a few queries.
-  private final class Fixture {
+  private final class Fixture: @unchecked Sendable {
+    // SAFETY: nothing of it changes once it is made.
     let person: PersonalFolder
     let tunes: [[Float]]
 
@@ -37,6 +39,19 @@ struct MatchTests {
     }
   }
 
+  /// Made once for all tests, which run one after the other, and removed at the end.
+  private static let fixture = Result {
+    let fixture = try Fixture()
+    Self.folders.withLock { $0.append(fixture.person.path) }
+    atexit {
+      MatchTests.folders.withLock {
+        for path in $0 { try? FileManager.default.removeItem(atPath: path) }
+      }
+    }
+    return fixture
+  }
+  private static let folders = Mutex<[String]>([])
+
   private static func first(_ answer: [String: Any]) -> [String: Any] {
     (answer["matches"] as? [[String: Any]])?.first ?? [:]
   }
@@ -47,7 +62,7 @@ struct MatchTests {
 
   @Test("names the tune, the place in it and the speed, with a confidence of at most 1 (O-66)")
   func names() throws {
-    let fixture = try Fixture()
+    let fixture = try Self.fixture.get()
     try fixture.cut(2, from: 12.5, seconds: 6, to: "q.wav")
     let (status, answers) = try fixture.match("q.wav tune1.wav")
     #expect(status == 0)
@@ -67,7 +82,7 @@ struct MatchTests {
 
   @Test("--earliest stops at the first certain moment, and --limit bounds what is used")
   func earliest() throws {
-    let fixture = try Fixture()
+    let fixture = try Self.fixture.get()
     let (_, early) = try fixture.match("--earliest tune3.wav")
     let heard = try #require(early.first?["heard"] as? Double)
     #expect(early.first?["outcome"] as? String == "match")
@@ -78,7 +93,7 @@ struct MatchTests {
 
   @Test("a tune that is not there, silence, and next to nothing are three outcomes of their own")
   func nothing() throws {
-    let fixture = try Fixture()
+    let fixture = try Self.fixture.get()
     try fixture.cut(4, from: 3, seconds: 8, to: "other.wav")
     try TuneFile.write([Float](repeating: 0, count: 80_000), to: fixture.person.path + "/still.wav")
     try fixture.cut(1, from: 3, seconds: 0.1, to: "short.wav")
@@ -95,7 +110,7 @@ struct MatchTests {
 
   @Test("one bad file never stops the batch; each has its own cause; the order is that given")
   func batch() throws {
-    let fixture = try Fixture()
+    let fixture = try Self.fixture.get()
     let path = fixture.person.path
     try Data().write(to: URL(fileURLWithPath: path + "/empty.wav"))
     try Data("This is no sound.\n".utf8).write(to: URL(fileURLWithPath: path + "/text.mp3"))
@@ -119,7 +134,7 @@ struct MatchTests {
 
   @Test("a WAV that was cut off is answered from what is left, with a warning")
   func cutOff() throws {
-    let fixture = try Fixture()
+    let fixture = try Self.fixture.get()
     let made = try fixture.person.run("head -c 300000 tune2.wav > cut.wav")
     #expect(made.status == 0)
     let (status, answers) = try fixture.match("cut.wav")
@@ -129,7 +144,7 @@ struct MatchTests {
 
   @Test("O-36, O-37, O-38: names of every kind are taken as they are, and JSON stays valid")
   func oddNames() throws {
-    let fixture = try Fixture()
+    let fixture = try Self.fixture.get()
     try fixture.cut(1, from: 5, seconds: 3, to: "a.wav")
     let names = [
       "$'Nue\\xe1.wav'", "$'new\\nline.wav'", "'A & B [live] 100% $(id) ;x.wav'",
@@ -151,7 +166,7 @@ struct MatchTests {
 
   @Test("O-39: standard input is read only where - asks for it")
   func standardInput() throws {
-    let fixture = try Fixture()
+    let fixture = try Self.fixture.get()
     try fixture.cut(1, from: 5, seconds: 3, to: "a.wav")
     let loop = try fixture.person.run(
       "printf '%s\\n' a.wav a.wav a.wav | while IFS= read -r f; do earshot match -c t.earshot \"$f\"; done"
@@ -168,7 +183,7 @@ struct MatchTests {
 
   @Test("a long recording is heard stretch by stretch, and the place counts from its beginning")
   func long() throws {
-    let fixture = try Fixture()
+    let fixture = try Self.fixture.get()
     let silence = [Float](repeating: 0, count: 150 * TuneFile.rate)
     try TuneFile.write(
       silence + fixture.tunes[1], to: fixture.person.path + "/long.wav")
@@ -182,7 +197,7 @@ struct MatchTests {
 
   @Test("--explain adds the peaks expected and the evidence over time")
   func explain() throws {
-    let fixture = try Fixture()
+    let fixture = try Self.fixture.get()
     try fixture.cut(1, from: 5, seconds: 3, to: "a.wav")
     let (_, answers) = try fixture.match("--explain a.wav")
     let peaks = try #require(answers.first?["peaks"] as? [[String: Any]])
@@ -192,7 +207,7 @@ struct MatchTests {
 
   @Test("for people a line says what it is, where in it, and how certain that is")
   func text() throws {
-    let fixture = try Fixture()
+    let fixture = try Self.fixture.get()
     try fixture.cut(1, from: 20, seconds: 4, to: "a.wav")
     let ended = try fixture.person.run("earshot match -c t.earshot a.wav none.wav")
     #expect(ended.status == 7)
