@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// A file that takes the place of another when it is whole, and leaves nothing when it isn't.
 ///
@@ -20,8 +21,11 @@ struct ReplacingFile: ~Copyable {
     let target = Self.resolved(path)
     let (folder, name) = Paths.split(target)
     guard !name.isEmpty, !path.contains(0) else { throw .notWritable(errno: EISDIR) }
+    let start = Array(".".utf8) + name.prefix(180) + Array(".".utf8)
+    Self.removeLeftovers(in: folder, beginningWith: start)
+    let number = Self.counter.add(1, ordering: .relaxed).newValue
     let sideName =
-      folder + Array("/.".utf8) + name.prefix(180) + Array(".\(getpid()).partial".utf8)
+      folder + Array("/".utf8) + start + Array("\(getpid())-\(number).partial".utf8)
     let mode: mode_t = 0o666
     var opened = unsafe Paths.withCString(folder) {
       unsafe open($0, Self.temporaryFile | O_RDWR | O_CLOEXEC, mode)
@@ -82,6 +86,27 @@ struct ReplacingFile: ~Copyable {
     guard moved == 0 else { throw .notWritable(errno: errno) }
     isNamed = false
     try Self.sync(folder: folder)
+  }
+
+  /// Tells the side names of one process apart.
+  private static let counter = Atomic(0)
+
+  /// Removes side names whose process is gone: it was killed between naming and moving.
+  private static func removeLeftovers(in folder: [UInt8], beginningWith start: [UInt8]) {
+    guard let list = unsafe Paths.withCString(folder, { unsafe opendir($0) }) else { return }
+    defer { unsafe closedir(list) }
+    while let entry = unsafe readdir(list) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe Array(bytes.prefix { $0 != 0 })
+      }
+      guard name.starts(with: start), name.reversed().starts(with: ".partial".utf8.reversed())
+      else { continue }
+      let digits = name.dropFirst(start.count).prefix { (0x30...0x39).contains($0) }
+      guard let process = pid_t(String(decoding: digits, as: UTF8.self)), process > 0,
+        kill(process, 0) != 0, errno == ESRCH
+      else { continue }
+      _ = unsafe Paths.withCString(folder + Array("/".utf8) + name) { unsafe unlink($0) }
+    }
   }
 
   private static func sync(folder: [UInt8]) throws(CatalogError) {

@@ -15,8 +15,8 @@ struct BuildInputs {
   private(set) var shadowCount = 0
   private(set) var otherCount = 0
 
-  /// The most bytes of a table that are read.
-  static let tableByteCountMax = 256 << 20
+  /// Takes catalogs and signatures only.
+  init(catalogs: [[UInt8]]) { self.catalogs = catalogs }
 
   /// Reads the table, finds the files, and throws what is wrong with the table.
   init(table: [UInt8]?, paths: [[UInt8]], console: Console) throws(CommandError) {
@@ -58,24 +58,7 @@ struct BuildInputs {
   }
 
   private mutating func take(table path: [UInt8], console: Console) throws(CommandError) {
-    let bytes: [UInt8]
-    do {
-      bytes = try FileBytes.read(path, countMax: Self.tableByteCountMax)
-    } catch {
-      throw .file(path: path, errno: error.number)
-    }
-    let (table, faults) = ItemTable.read(bytes)
-    guard faults.isEmpty else {
-      for fault in faults {
-        console.note(
-          "\(Shown.bytes(path)):\(fault.line):\(fault.column): "
-            + ItemTable.describe(fault.cause))
-      }
-      throw .explained(
-        Explanation(
-          reason: "item-table", happened: "\(Shown.bytes(path)) has \(faults.count) faults.",
-          means: "No catalog was written.", next: "Correct the lines named above."), .error)
-    }
+    let table = try ItemTable.load(path, console: console)
     let folder = path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[...$0]) } ?? []
     for row in table.rows {
       let name = row.path.first == UInt8(ascii: "/") ? row.path : folder + row.path

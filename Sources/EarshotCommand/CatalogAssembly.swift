@@ -12,9 +12,14 @@ final class CatalogAssembly {
   private var indexByContent: [Content: Int] = [:]
   private var nameBySignature: [[UInt8]] = []
   private var identifiers: Set<String> = []
+  private var asked: Set<String> = []
+  /// Why sound without a single peak is not taken.
+  static let nothingToRecognise = "holds nothing to recognise: it is silent or too short"
   /// What went wrong with the catalog itself; then nothing more is taken.
   private(set) var failure: CatalogError?
   private(set) var itemCount = 0
+  /// Whether anything has come to what was in the catalog before.
+  private(set) var isChanged = false
 
   /// What makes two signatures one: all peaks, and the length of the sound.
   ///
@@ -42,17 +47,30 @@ final class CatalogAssembly {
 
   init(
     path: [UInt8], inputs: BuildInputs, keepsDuplicates: Bool, report: BuildReport
-  ) throws(CommandError) {
+  ) throws(CatalogError) {
     self.path = path
     self.inputs = inputs
     self.keepsDuplicates = keepsDuplicates
     self.report = report
-    do throws(CatalogError) {
-      writer = try CatalogWriter(path: path)
-    } catch {
-      throw CatalogText.explained(error, path: path)
+    writer = try CatalogWriter(path: path)
+    // Names that the table asks for are taken before files are named by themselves.
+    for rows in inputs.rows { for row in rows { asked.insert(row.item.id) } }
+  }
+
+  /// Begins with all that a catalog holds.
+  func begin(with base: Catalog) throws(CatalogError) {
+    for index in 0..<base.signatureCount {
+      let signature = try base.signature(index)
+      let items = base.itemIndices(ofSignature: index)
+      let first = try items.first.map { item throws(CatalogError) in try base.item(item).id }
+      let place = try place(of: signature, named: Array((first ?? "").utf8))
+      for item in items {
+        let item = try base.item(item)
+        identifiers.insert(item.id)
+        try writer?.append(item, signatureIndex: place)
+        itemCount += 1
+      }
     }
-    for rows in inputs.rows { for row in rows { identifiers.insert(row.item.id) } }
   }
 
   /// Takes the result of one file.
@@ -64,7 +82,7 @@ final class CatalogAssembly {
     case .done(let signature, let facts):
       guard signature.peakCount > 0 else {
         report.failed(
-          file, "holds nothing to recognise: it is silent or too short", rows: inputs.rows[index])
+          file, Self.nothingToRecognise, rows: inputs.rows[index])
         return
       }
       for warning in facts.warnings { report.warn(file, SoundFilesText.describe(warning)) }
@@ -83,7 +101,7 @@ final class CatalogAssembly {
   }
 
   /// Copies the items and signatures of the catalogs that were named, before any sound is decoded.
-  func copySignatures() throws(CommandError) {
+  func copySignatures() throws(CatalogError) {
     for path in inputs.catalogs {
       do throws(CatalogError) {
         let catalog = try Catalog(path: path)
@@ -93,7 +111,7 @@ final class CatalogAssembly {
           report.failed(path, CatalogText.describe(error))
           continue
         }
-        throw CatalogText.explained(error, path: self.path)
+        throw error
       }
     }
   }
@@ -103,13 +121,13 @@ final class CatalogAssembly {
     var items: [MediaItem] = []
     for item in catalog.itemIndices(ofSignature: index) { items.append(try catalog.item(item)) }
     if let same = known(signature), !keepsDuplicates {
-      items.removeAll { identifiers.contains($0.id) }
+      items.removeAll { identifiers.contains($0.id) || asked.contains($0.id) }
       report.same(path, as: nameBySignature[same])
       guard !items.isEmpty else { return }
     }
     let place = try place(of: signature, named: path)
     for item in items {
-      guard identifiers.insert(item.id).inserted else {
+      guard !asked.contains(item.id), identifiers.insert(item.id).inserted else {
         report.failed(path, "has an item '\(Shown.text(item.id))', which is in the catalog already")
         continue
       }
@@ -127,10 +145,16 @@ final class CatalogAssembly {
     }
     let place = try place(of: signature, named: file.path)
     if rows.isEmpty {
-      try append(item(for: file, facts: facts), place, seconds: signature.duration)
+      try append(named(file, facts: facts), place, seconds: signature.duration)
     }
     for row in rows {
       var item = row.item
+      guard identifiers.insert(item.id).inserted else {
+        report.failed(
+          file, "has an item '\(Shown.text(item.id))', which is in the catalog already",
+          rows: [row])
+        continue
+      }
       if !row.hasTitle { item.title = facts.tags.title ?? Self.title(of: file) }
       item.artist = item.artist ?? facts.tags.artist
       item.album = item.album ?? facts.tags.album
@@ -161,19 +185,26 @@ final class CatalogAssembly {
   private func append(_ item: MediaItem, _ place: Int, seconds: Double) throws(CatalogError) {
     try writer?.append(item, signatureIndex: place)
     itemCount += 1
+    isChanged = true
     report.added(item, seconds: seconds)
   }
 
-  /// An item made from a file's name and tags.
-  private func item(for file: SoundFiles.Found, facts: SoundFacts) -> MediaItem {
-    let name = Shown.lossless(file.shortName)
-    var identifier = name
+  /// An item made from a file's name and tags, with an identifier that is free.
+  private func named(_ file: SoundFiles.Found, facts: SoundFacts) -> MediaItem {
+    var item = Self.item(for: file, facts: facts)
+    let name = item.id
     var number = 2
-    while !identifiers.insert(identifier).inserted {
-      identifier = "\(name) (\(number))"
+    while asked.contains(item.id) || !identifiers.insert(item.id).inserted {
+      item.id = "\(name) (\(number))"
       number += 1
     }
-    var item = MediaItem(id: identifier, title: facts.tags.title ?? Self.title(of: file))
+    return item
+  }
+
+  /// An item made from a file's name and tags.
+  static func item(for file: SoundFiles.Found, facts: SoundFacts) -> MediaItem {
+    var item = MediaItem(
+      id: Shown.lossless(file.shortName), title: facts.tags.title ?? title(of: file))
     item.artist = facts.tags.artist
     item.album = facts.tags.album
     if let genre = facts.tags.genre { item.genres = [genre] }

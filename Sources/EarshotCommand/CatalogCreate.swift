@@ -30,10 +30,15 @@ struct CatalogCreate {
       report.plan(inputs)
       return report.failureCount > 0 ? Outcome.partial.exitStatus : 0
     }
-    let assembly = try CatalogAssembly(
-      path: arguments.output, inputs: inputs, keepsDuplicates: arguments.keepsDuplicates,
-      report: report)
-    try assembly.copySignatures()
+    let assembly: CatalogAssembly
+    do throws(CatalogError) {
+      assembly = try CatalogAssembly(
+        path: arguments.output, inputs: inputs, keepsDuplicates: arguments.keepsDuplicates,
+        report: report)
+      try assembly.copySignatures()
+    } catch {
+      throw CatalogText.explained(error, path: arguments.output)
+    }
     let finished = build(inputs, into: assembly, report: report)
     if let failure = assembly.failure {
       throw CatalogText.explained(failure, path: arguments.output)

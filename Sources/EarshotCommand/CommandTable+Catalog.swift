@@ -1,8 +1,11 @@
 extension CommandTable {
   /// `catalog …` and `signature …`.
-  static let catalog: [CommandSpecification] = [create, info, list, verify]
+  static let catalog: [CommandSpecification] = [
+    create, add, remove, update, merge, export, list, info, verify, duplicates, signatureCreate,
+    signatureInfo,
+  ]
 
-  private static let create = CommandSpecification(
+  static let create = CommandSpecification(
     ["catalog", "create"], "Build a catalog from sound files, folders and signatures",
     [
       "Reads every sound file that is named, and every one in the folders that are named, and "
@@ -26,50 +29,61 @@ extension CommandTable {
     options: [
       .value(
         "output", letter: "o", "FILE", .file(ending: "earshot"), required: true,
-        "The catalog to write"),
-      .value(
-        "items", letter: "i", "ITEMS", .file(ending: "csv"), "The items, as CSV or JSON"),
-      .flag(
-        "keep-duplicates", "Keep an item for each copy of the same sound",
-        "Without it, a file with exactly the sound of an earlier one is reported and left out, "
-          + "unless the table names it."),
-      .flag("strict", "Write nothing when any input can't be used"),
-      .flag("dry-run", "Check the table and list what would be read, then stop"),
-      .value(
-        "jobs", letter: "j", "N", .count(1...1024),
-        "Files worked on at once; as many as there are cores unless told"),
-      json,
-    ],
+        "The catalog to write")
+    ] + buildOptions,
     examples: [
       "earshot catalog create -o music.earshot ~/Music",
       "earshot catalog create -o tour.earshot --items tour.csv",
     ],
     action: { (typed, console) throws(CommandError) in
-      var arguments = CatalogCreate.Arguments(
-        output: typed.bytes("output") ?? [], table: typed.bytes("items"), paths: typed.operands)
-      arguments.keepsDuplicates = typed.has("keep-duplicates")
-      arguments.isStrict = typed.has("strict")
-      arguments.isDryRun = typed.has("dry-run")
-      arguments.json = typed.has("json")
-      if let count = typed.count("jobs") { arguments.threadCount = count }
+      let arguments = buildArguments(
+        typed, output: typed.bytes("output") ?? [], paths: typed.operands)
       return try CatalogCreate(arguments: arguments, console: console).run()
     })
 
+  /// The options that `create` and `add` share.
+  static let buildOptions: [OptionSpecification] = [
+    .value("items", letter: "i", "ITEMS", .file(ending: "csv"), "The items, as CSV or JSON"),
+    .flag(
+      "keep-duplicates", "Keep an item for each copy of the same sound",
+      "Without it, a file with exactly the sound of an earlier one is reported and left out, "
+        + "unless the table names it."),
+    .flag("strict", "Write nothing when any input can't be used"),
+    .flag("dry-run", "Check the table and list what would be read, then stop"),
+    .value(
+      "jobs", letter: "j", "N", .count(1...1024),
+      "Files worked on at once; as many as there are cores unless told"),
+    json,
+  ]
+
+  static func buildArguments(
+    _ typed: TypedArguments, output: [UInt8], paths: [[UInt8]]
+  ) -> CatalogCreate.Arguments {
+    var arguments = CatalogCreate.Arguments(
+      output: output, table: typed.bytes("items"), paths: paths)
+    arguments.keepsDuplicates = typed.has("keep-duplicates")
+    arguments.isStrict = typed.has("strict")
+    arguments.isDryRun = typed.has("dry-run")
+    arguments.json = typed.has("json")
+    if let count = typed.count("jobs") { arguments.threadCount = count }
+    return arguments
+  }
+
   private static let one = OperandSpecification("FILE", .file(ending: "earshot"), "The catalog")
 
-  private static let info = CommandSpecification(
+  static let info = CommandSpecification(
     ["catalog", "info"], "Show what a catalog holds, in numbers", operands: [one], options: [json],
     action: { (typed, console) throws(CommandError) in
       try CatalogLooks.info(typed.operands[0], json: typed.has("json"), console: console)
     })
 
-  private static let list = CommandSpecification(
+  static let list = CommandSpecification(
     ["catalog", "list"], "List the items of a catalog", operands: [one], options: [json],
     action: { (typed, console) throws(CommandError) in
       try CatalogLooks.list(typed.operands[0], json: typed.has("json"), console: console)
     })
 
-  private static let verify = CommandSpecification(
+  static let verify = CommandSpecification(
     ["catalog", "verify"], "Check every byte of catalogs",
     [
       "Opening a catalog checks its header and its items; the rest is checked when it is first "

@@ -38,6 +38,27 @@ enum ItemProperty: String, CaseIterable {
     }
   }
 
+  /// Empties the property; what every item must have stays.
+  func clear(in row: inout ItemTable.Row) {
+    switch self {
+    case .id, .title, .path: break
+    case .subtitle: row.item.subtitle = nil
+    case .artist: row.item.artist = nil
+    case .album: row.item.album = nil
+    case .genres: row.item.genres = []
+    case .isrc: row.item.isrc = nil
+    case .language: row.item.language = nil
+    case .explicit: row.item.explicit = nil
+    case .artwork: row.item.artwork = nil
+    case .captions: row.item.captions = [:]
+    case .signLanguageVideo: row.item.signLanguageVideo = nil
+    case .webURL: row.item.webURL = nil
+    case .timeRanges: row.item.timeRanges = []
+    case .speedRange: row.item.speedRange = nil
+    case .custom: row.item.custom = nil
+    }
+  }
+
   private static func list(_ text: String) -> [String] {
     text.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }

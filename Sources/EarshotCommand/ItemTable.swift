@@ -1,4 +1,5 @@
 internal import EarshotCatalog
+internal import EarshotClient
 
 /// A table of items: what to recognise, under which name, and in which file its sound is.
 struct ItemTable: Sendable, Hashable {
@@ -31,6 +32,7 @@ struct ItemTable: Sendable, Hashable {
     case repeatedColumn(String)
     case emptyValue(String)
     case repeatedIdentifier(firstLine: Int)
+    case unknownIdentifier
     case notATruth
     case notATime
     case notASpeed
@@ -48,13 +50,17 @@ struct ItemTable: Sendable, Hashable {
 
   /// Reads a table: JSON when it begins with a bracket, CSV otherwise.
   ///
-  /// All faults are found in one reading, as far as they can be told apart.
-  static func read(_ bytes: [UInt8]) -> (table: ItemTable, faults: [Fault]) {
+  /// All faults are found in one reading, as far as they can be told apart. With `existing`, rows
+  /// change items that are there: they need no path, and what they don't say stays as it is.
+  static func read(_ bytes: [UInt8], existing: ((String) -> MediaItem?)? = nil)
+    -> (table: ItemTable, faults: [Fault])
+  {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     var reading =
       first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
-      ? ItemTableJSON.read(Array(text)) : ItemTableCSV.read(Array(text))
+      ? ItemTableJSON.read(Array(text), existing: existing)
+      : ItemTableCSV.read(Array(text), existing: existing)
     var lines: [String: Int] = [:]
     for row in reading.table.rows {
       if let fault = row.item.fault {
@@ -73,6 +79,31 @@ struct ItemTable: Sendable, Hashable {
     return reading
   }
 
+  /// The most bytes of a table that are read.
+  static let byteCountMax = 256 << 20
+
+  /// Reads the table at `path`; its faults are shown one a line, and then thrown as one.
+  static func load(
+    _ path: [UInt8], existing: ((String) -> MediaItem?)? = nil, console: Console
+  ) throws(CommandError) -> ItemTable {
+    let bytes: [UInt8]
+    do throws(FileBytes.Failure) {
+      bytes = try FileBytes.read(path, countMax: byteCountMax)
+    } catch {
+      throw .file(path: path, errno: error.number)
+    }
+    let (table, faults) = read(bytes, existing: existing)
+    guard !faults.isEmpty else { return table }
+    for fault in faults {
+      let place = "\(Shown.bytes(path)):\(fault.line):\(fault.column)"
+      console.note("\(place): \(describe(fault.cause))")
+    }
+    throw .explained(
+      Explanation(
+        reason: "item-table", happened: "\(Shown.bytes(path)) has \(faults.count) faults.",
+        means: "Nothing was written.", next: "Correct the lines named above."), .error)
+  }
+
   /// A fault in words.
   static func describe(_ cause: Cause) -> String {
     switch cause {
@@ -87,6 +118,7 @@ struct ItemTable: Sendable, Hashable {
     case .repeatedColumn(let name): "'\(Shown.text(name))' comes twice"
     case .emptyValue(let name): "'\(name)' is empty"
     case .repeatedIdentifier(let line): "the identifier is that of line \(line)"
+    case .unknownIdentifier: "the catalog has no item of that identifier"
     case .notATruth: "expected true or false"
     case .notATime: "expected times such as 12.5-30 or 1:02:03-1:05:00, with | between them"
     case .notASpeed: "expected speeds such as 0.98-1.02"

@@ -19,16 +19,18 @@ struct ItemTableCSV {
     var column: Int
   }
 
-  static func read(_ bytes: [UInt8]) -> (table: ItemTable, faults: [ItemTable.Fault]) {
+  static func read(_ bytes: [UInt8], existing: ((String) -> MediaItem?)? = nil)
+    -> (table: ItemTable, faults: [ItemTable.Fault])
+  {
     var reader = ItemTableCSV(bytes)
     var table = ItemTable()
     var faults: [ItemTable.Fault] = []
     do throws(ItemTable.Fault) {
       guard let head = try reader.record() else { return (table, faults) }
-      let columns = columns(of: head, &faults)
+      let columns = columns(of: head, needsPath: existing == nil, &faults)
       guard faults.isEmpty else { return (table, faults) }
       while let fields = try reader.record() {
-        if let row = row(fields, columns: columns, &faults) { table.rows.append(row) }
+        if let row = row(fields, columns: columns, existing, &faults) { table.rows.append(row) }
         if faults.count >= ItemTable.faultCountMax { break }
       }
     } catch {
@@ -111,9 +113,9 @@ struct ItemTableCSV {
     1 + bytes[lineStart..<place].count { $0 & 0xC0 != 0x80 }
   }
 
-  private static func columns(of head: [Field], _ faults: inout [ItemTable.Fault])
-    -> [ItemProperty]
-  {
+  private static func columns(
+    of head: [Field], needsPath: Bool, _ faults: inout [ItemTable.Fault]
+  ) -> [ItemProperty] {
     var columns: [ItemProperty] = []
     for field in head {
       let name = String(decoding: field.bytes, as: UTF8.self)
@@ -129,14 +131,16 @@ struct ItemTableCSV {
       }
       faults.append(ItemTable.Fault(line: field.line, column: field.column, cause: cause))
     }
-    for property in [ItemProperty.id, .path] where !columns.contains(property) {
+    let needed: [ItemProperty] = needsPath ? [.id, .path] : [.id]
+    for property in needed where !columns.contains(property) {
       faults.append(ItemTable.Fault(line: 1, column: 1, cause: .missingColumn(property.rawValue)))
     }
     return columns
   }
 
   private static func row(
-    _ fields: [Field], columns: [ItemProperty], _ faults: inout [ItemTable.Fault]
+    _ fields: [Field], columns: [ItemProperty], _ existing: ((String) -> MediaItem?)?,
+    _ faults: inout [ItemTable.Fault]
   ) -> ItemTable.Row? {
     guard fields.count == columns.count else {
       let last = fields[min(fields.count, columns.count + 1) - 1]
@@ -148,6 +152,15 @@ struct ItemTableCSV {
     }
     var row = ItemTable.Row(
       item: MediaItem(id: "", title: ""), path: [], hasTitle: false, line: fields[0].line)
+    if let existing, let place = columns.firstIndex(of: .id) {
+      guard let item = existing(String(decoding: fields[place].bytes, as: UTF8.self)) else {
+        faults.append(
+          ItemTable.Fault(
+            line: fields[place].line, column: fields[place].column, cause: .unknownIdentifier))
+        return nil
+      }
+      row.item = item
+    }
     let before = faults.count
     for (field, property) in zip(fields, columns) {
       do throws(ItemTable.Cause) {

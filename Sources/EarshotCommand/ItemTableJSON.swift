@@ -5,7 +5,9 @@ internal import EarshotCatalog
 /// An object has an item's properties and `path`. Lists and captions may be written as JSON or in
 /// the spelling of a CSV table.
 enum ItemTableJSON {
-  static func read(_ bytes: [UInt8]) -> (table: ItemTable, faults: [ItemTable.Fault]) {
+  static func read(_ bytes: [UInt8], existing: ((String) -> MediaItem?)? = nil)
+    -> (table: ItemTable, faults: [ItemTable.Fault])
+  {
     var table = ItemTable()
     var faults: [ItemTable.Fault] = []
     func note(_ place: Int, _ cause: ItemTable.Cause) {
@@ -21,6 +23,14 @@ enum ItemTableJSON {
         let line = LocatedJSON.position(of: object.place, in: bytes).line
         var row = ItemTable.Row(
           item: MediaItem(id: "", title: ""), path: [], hasTitle: false, line: line)
+        if let existing, let member = members.first(where: { $0.name == ItemProperty.id.rawValue })
+        {
+          guard case .scalar(.string(let id)) = member.value.kind, let item = existing(id) else {
+            note(member.value.place, .unknownIdentifier)
+            continue
+          }
+          row.item = item
+        }
         for (name, place, value) in members {
           guard let property = ItemProperty(rawValue: name) else {
             note(place, .unknownColumn(name))
@@ -32,7 +42,8 @@ enum ItemTableJSON {
             note(value.place, error)
           }
         }
-        for property in [ItemProperty.id, .path]
+        let needed: [ItemProperty] = existing == nil ? [.id, .path] : [.id]
+        for property in needed
         where !members.contains(where: { $0.name == property.rawValue }) {
           note(object.place, .missingColumn(property.rawValue))
         }
@@ -62,12 +73,12 @@ enum ItemTableJSON {
 }
 
 extension ItemProperty {
-  /// Sets the property from a JSON value; null leaves it as it is.
+  /// Sets the property from a JSON value; null empties it.
   fileprivate func set(_ json: LocatedJSON, in row: inout ItemTable.Row) throws(ItemTable.Cause) {
     let value = json.value
     switch (self, value) {
     case (.custom, _): row.item.custom = value
-    case (_, .null): return
+    case (_, .null): clear(in: &row)
     case (_, .string(let text)): try set(text, in: &row)
     case (.explicit, .bool(let truth)): row.item.explicit = truth
     case (.genres, .array(let values)):

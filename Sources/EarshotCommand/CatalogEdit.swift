@@ -1,0 +1,109 @@
+internal import EarshotCatalog
+internal import EarshotClient
+
+/// The commands that change what a catalog says, without decoding anything.
+enum CatalogEdit {
+  /// `catalog remove`: takes items out, and with the last item of a sound its signature.
+  ///
+  /// Nothing of them stays in the file: it is written anew. Identifiers that aren't there are told,
+  /// and then nothing is changed.
+  static func remove(
+    _ identifiers: [String], from path: [UInt8], json: Bool, console: Console
+  ) throws(CommandError) -> Int32 {
+    do throws(CatalogError) {
+      let lock = try CatalogLock(path: path)
+      let catalog = try Catalog(path: path)
+      var unknown: [String] = []
+      for identifier in identifiers where try catalog.index(ofItem: identifier) == nil {
+        unknown.append(identifier)
+      }
+      guard unknown.isEmpty else {
+        for name in unknown { console.note("There is no item '\(Shown.text(name))'.") }
+        console.note("Nothing was removed. 'earshot catalog list' shows the identifiers.")
+        return Outcome.error.exitStatus
+      }
+      let gone = Set(identifiers)
+      var writer = try CatalogWriter(path: path)
+      try writer.append(catalog) { gone.contains($0.id) ? nil : $0 }
+      try writer.finish()
+      let after = try Catalog(path: path)
+      report("removed", gone.count, before: catalog, after: after, path, json, console)
+      _ = consume lock
+    } catch {
+      throw CatalogText.explained(error, path: path)
+    }
+    return 0
+  }
+
+  /// `catalog update`: changes properties of items that are there.
+  static func update(
+    _ path: [UInt8], table: [UInt8], json: Bool, console: Console
+  ) throws(CommandError) -> Int32 {
+    do throws(CatalogError) {
+      let lock = try CatalogLock(path: path)
+      let catalog = try Catalog(path: path)
+      var items: [String: MediaItem] = [:]
+      for item in try catalog.items() { items[item.id] = item }
+      let rows: [ItemTable.Row]
+      do throws(CommandError) {
+        rows = try ItemTable.load(table, existing: { items[$0] }, console: console).rows
+      } catch {
+        return Report.show(error, console: console)
+      }
+      var changed = 0
+      for row in rows where items.updateValue(row.item, forKey: row.item.id) != row.item {
+        changed += 1
+      }
+      var writer = try CatalogWriter(path: path)
+      try writer.append(catalog) { items[$0.id] ?? $0 }
+      if changed > 0 { try writer.finish() }
+      report("changed", changed, before: catalog, after: catalog, path, json, console)
+      _ = consume lock
+    } catch {
+      throw CatalogText.explained(error, path: path)
+    }
+    return 0
+  }
+
+  /// `catalog merge`: puts several catalogs and signatures into one.
+  ///
+  /// Every input is opened before anything is written: one that was made with other analyzer
+  /// settings, or is damaged, leaves everything as it was.
+  static func merge(
+    _ inputs: [[UInt8]], into output: [UInt8], keepsDuplicates: Bool, json: Bool, console: Console
+  ) throws(CommandError) -> Int32 {
+    for path in inputs { _ = try CatalogLooks.open(path) }
+    let report = BuildReport(console: console, json: json)
+    do throws(CatalogError) {
+      let assembly = try CatalogAssembly(
+        path: output, inputs: BuildInputs(catalogs: inputs), keepsDuplicates: keepsDuplicates,
+        report: report)
+      try assembly.copySignatures()
+      report.listFailures()
+      try assembly.finish()
+      report.summary(try Catalog(path: output), output: output)
+    } catch {
+      throw CatalogText.explained(error, path: output)
+    }
+    return report.failureCount > 0 ? Outcome.partial.exitStatus : 0
+  }
+
+  private static func report(
+    _ event: String, _ count: Int, before: Catalog, after: Catalog, _ path: [UInt8], _ json: Bool,
+    _ console: Console
+  ) {
+    if json {
+      console.print(
+        JSONText.object([
+          .init("version", 1), .init("event", .string(event)),
+          .init("path", .string(Shown.lossless(path))), .init("count", .integer(count)),
+          .init("items", .integer(after.itemCount)), .init("bytes", .integer(after.byteCount)),
+        ]).text)
+    } else {
+      console.note(
+        "\(count) items \(event); \(Shown.bytes(path)) has \(after.itemCount) items, "
+          + CatalogLooks.size(before.byteCount) + " before and "
+          + CatalogLooks.size(after.byteCount) + " now.")
+    }
+  }
+}
