@@ -26,6 +26,14 @@ public enum DisplayName {
     return String(text)
   }
 
+  /// A sentence whose quotation marks are its own: everything else is written as in a name.
+  static func escapedText(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
+      needsEscape(scalar) && !quotes.contains(scalar)
+        ? "\\u{\(String(scalar.value, radix: 16, uppercase: true))}" : String(scalar)
+    }.joined()
+  }
+
   /// Whether a text holds a character that hides, moves or fakes text; quotation marks don't count.
   static func hidesText(_ text: String) -> Bool {
     text.unicodeScalars.contains { needsEscape($0) && !quotes.contains($0) }

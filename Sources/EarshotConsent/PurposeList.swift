@@ -90,7 +90,7 @@ public struct PurposeList: Sendable, Hashable {
     return file.purposes
   }
 
-  private static func place(of error: any Error) -> String {
+  static func place(of error: any Error) -> String {
     guard let error = error as? DecodingError else { return "" }
     let context: DecodingError.Context? =
       switch error {

@@ -19,6 +19,12 @@ struct PurposeWords: Decodable, Sendable {
   var participleEndings: [String]
   /// Words that are passive by themselves.
   var passives: [String]
+  /// Words of the prompt's own buttons, and their likes (E4).
+  var promptWords: [String]
+  /// Words that point at a place or a colour (E4).
+  var pointing: [String]
+  /// The sentence that says that a question comes next (E1).
+  var announcement: String
 
   /// The shipped lists.
   static let shipped: [PromptLanguage: PurposeWords] = {

@@ -13,9 +13,12 @@ public final class MatchLibrary: Sendable {
   public static let propertyBytesMax = 4096
 
   let database: Mutex<Database>
+  /// The most matches that this library keeps for one person.
+  public let limit: Int
 
   /// Opens or makes the library in the file at `path`.
-  public init(path: String) throws(LibraryError) {
+  public init(path: String, limit: Int = MatchLibrary.matchesMax) throws(LibraryError) {
+    self.limit = limit
     do throws(StoreError) {
       let database = try Database(at: path, access: .readWrite)
       try database.migrate(to: Self.schema)
@@ -73,8 +76,8 @@ public final class MatchLibrary: Sendable {
           [.text(person), .text(item.recording)])
         let count = try Self.number(
           database, "SELECT count(*) FROM matches WHERE person = ?", [.text(person)])
-        guard isThere == 1 || count < Int64(Self.matchesMax) else {
-          throw .full(limit: Self.matchesMax)
+        guard isThere == 1 || count < Int64(self.limit) else {
+          throw .full(limit: self.limit)
         }
         do throws(StoreError) {
           return try Self.upsert(database, item, person, saver)

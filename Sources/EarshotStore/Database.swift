@@ -29,7 +29,7 @@ internal import Glibc
   /// Opens the file at `path` and sets the connection up.
   ///
   /// `busyMilliseconds` bounds each wait for another process's lock.
-  public init(at path: String, access: Access, busyMilliseconds: Int32 = 2000)
+  public init(at path: String, access: Access, busyMilliseconds: Int32 = 5000)
     throws(StoreError)
   {
     let opened = unsafe Database(

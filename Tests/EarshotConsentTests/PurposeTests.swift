@@ -159,4 +159,18 @@ import Testing
       try PurposeList(parsing: exact + [32])
     }
   }
+
+  @Test("W6: 100 purposes are read and 101 refused")
+  func count() {
+    func file(_ count: Int) -> [UInt8] {
+      let purposes = (0..<count).map {
+        #"{"code":"x-\#($0)","version":1,"use":"identify","sentences":{"en":"\#(Self.good)"}}"#
+      }
+      return Array(#"{"version":1,"purposes":[\#(purposes.joined(separator: ","))]}"#.utf8)
+    }
+    #expect(throws: Never.self) { try PurposeList(parsing: file(100)) }
+    #expect(throws: PurposeError.tooLarge(limitBytes: 262_144, purposesMax: 100)) {
+      try PurposeList(parsing: file(101))
+    }
+  }
 }

@@ -180,6 +180,16 @@ import Testing
     #expect(try again.verify().fault == nil)
   }
 
+  @Test("W6: a record of more than 64 KiB is refused, and the ledger goes on")
+  func recordSize() throws {
+    var large = question
+    large.requester.name = String(repeating: "n", count: 65 * 1024)
+    #expect(throws: LedgerError.tooLarge) { try ledger.answer(.deny, large) }
+    large.requester.name = String(repeating: "n", count: 60 * 1024)
+    try ledger.answer(.deny, large)
+    #expect(try ledger.verify().goodRecords == 1)
+  }
+
   @Test("L9: a limit of 30 s is taken and one of 30.001 s refused")
   func limit() throws {
     try ledger.answer(.allow(.once), Sample.question(limitMilliseconds: 30_000))

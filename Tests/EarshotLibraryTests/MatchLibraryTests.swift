@@ -99,6 +99,18 @@ import Testing
     }
   }
 
+  @Test("W6: a library that is full takes what is there already, and nothing else")
+  func full() throws {
+    let library = try MatchLibrary(path: folder.file("small.sqlite"), limit: 2)
+    for number in 1...2 { try library.save(item(number), for: person, by: saver()) }
+    #expect(throws: LibraryError.full(limit: 2)) {
+      try library.save(item(3), for: person, by: saver())
+    }
+    try library.save(item(2), for: person, by: saver(at: 9))
+    try library.save(item(3), for: "uid:1001", by: saver())
+    #expect(try library.matches(of: person).count == 2)
+  }
+
   @Test("exports all matches as JSON")
   func export() throws {
     try library.save(item(1), for: person, by: saver())
