@@ -138,8 +138,9 @@ private struct Stretch: ~Copyable {
   init(_ search: SearchedCatalogs, _ plan: MatchPlan) {
     paths = search.paths
     self.plan = plan
-    analyzer = QueryAnalyzer(
-      capacitySeconds: min(plan.limit ?? .infinity, QueryAnalyzer.capacitySecondsMax))
+    // A second more than the limit, so that the limit's last piece still has room.
+    let seconds = (plan.limit ?? .infinity) + 1
+    analyzer = QueryAnalyzer(capacitySeconds: min(seconds, QueryAnalyzer.capacitySecondsMax))
     matcher = Matcher(search.space, options: plan.options)
   }
 
