@@ -90,7 +90,7 @@ import Testing
     #expect(throws: CatalogError.notAFile) { try Catalog(path: "/dev/zero") }
   }
 
-  @Test("a newer format and other analyzer settings say so, with what was found")
+  @Test("W4: a newer format and other analyzer settings say so, with what was found")
   func versions() throws {
     let folder = try TestFolder()
     try Catalogs.writeSmall(folder.file("a.earshot"))

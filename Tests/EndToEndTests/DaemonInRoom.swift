@@ -61,6 +61,15 @@ final class DaemonInRoom: @unchecked Sendable {
     throw VirtualMicrophone.Fault.notStarted(log: "the daemon does not answer")
   }
 
+  /// Every file that the daemon keeps: its state, its configuration, and all beside its sockets.
+  var keptFiles: [String] {
+    ["state", "config"].flatMap { part in
+      (FileManager.default.enumerator(atPath: "\(folder)/\(part)")?.compactMap { $0 as? String }
+        ?? [])
+        .map { "\(folder)/\(part)/\($0)" }
+    }
+  }
+
   /// Ends the daemon with a signal and waits for it; its status.
   func end(_ signal: Int32) -> Int32 {
     daemon?.signal(signal)
