@@ -5,18 +5,27 @@ _earshot() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case "$path $word" in
-      ' captions' | ' catalog' | ' catalog create' | ' catalog info' | ' catalog list' | ' catalog verify' | ' completions' | ' consent' | ' consent deny' | ' consent export' | ' consent grant' | ' consent list' | ' consent log' | ' consent receipt' | ' consent revoke' | ' consent show' | ' consent status' | ' consent verify' | ' devices' | ' doctor' | ' library' | ' library allow' | ' library erase' | ' library export' | ' library forbid' | ' library list' | ' library remove' | ' listen' | ' match' | ' privacy' | ' status' | ' version') path="$path $word" ;;
+      ' captions' | ' catalog' | ' catalog add' | ' catalog create' | ' catalog duplicates' | ' catalog export' | ' catalog info' | ' catalog list' | ' catalog merge' | ' catalog remove' | ' catalog update' | ' catalog verify' | ' completions' | ' consent' | ' consent deny' | ' consent export' | ' consent grant' | ' consent list' | ' consent log' | ' consent receipt' | ' consent revoke' | ' consent show' | ' consent status' | ' consent verify' | ' devices' | ' doctor' | ' library' | ' library allow' | ' library erase' | ' library export' | ' library forbid' | ' library list' | ' library remove' | ' listen' | ' match' | ' privacy' | ' signature' | ' signature create' | ' signature info' | ' status' | ' version') path="$path $word" ;;
     esac
   done
   case "$path" in
-    '') words='catalog match listen captions consent library devices status privacy doctor completions version help --help --version' ;;
-    ' catalog') words='create info list verify --help' ;;
+    '') words='catalog signature match listen captions consent library devices status privacy doctor completions version help --help --version' ;;
+    ' catalog') words='create add remove update merge export list info verify duplicates --help' ;;
+    ' signature') words='create info --help' ;;
     ' consent') words='status list show grant deny revoke receipt log verify export --help' ;;
     ' library') words='list remove erase export allow forbid --help' ;;
     ' catalog create') options='--output --items --keep-duplicates --strict --dry-run --jobs --json --help' ;;
-    ' catalog info') options='--json --help' ;;
+    ' catalog add') options='--items --keep-duplicates --strict --dry-run --jobs --json --help' ;;
+    ' catalog remove') options='--json --help' ;;
+    ' catalog update') options='--items --json --help' ;;
+    ' catalog merge') options='--output --keep-duplicates --json --help' ;;
+    ' catalog export') options='--format --help' ;;
     ' catalog list') options='--json --help' ;;
+    ' catalog info') options='--json --help' ;;
     ' catalog verify') options='--json --help' ;;
+    ' catalog duplicates') options='--json --help' ;;
+    ' signature create') options='--output --id --title --json --help' ;;
+    ' signature info') options='--json --help' ;;
     ' match') options='--catalog --json --earliest --top --limit --speeds --explain --strict --raw --rate --channels --format --help' ;;
     ' listen') options='--catalog --purpose --limit --device --ask --save --json --socket --help' ;;
     ' captions') options='--catalog --item --at --speed --language --encoding --timestamp-map --check --large --json --socket --help' ;;
@@ -47,6 +56,14 @@ _earshot() {
     ' catalog create --output') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' catalog create --items') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' catalog create --jobs') COMPREPLY=(); return ;;
+    ' catalog add --items') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' catalog add --jobs') COMPREPLY=(); return ;;
+    ' catalog update --items') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' catalog merge --output') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' catalog export --format') COMPREPLY=($(compgen -W 'csv json' -- "$current")); return ;;
+    ' signature create --output') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' signature create --id') COMPREPLY=(); return ;;
+    ' signature create --title') COMPREPLY=(); return ;;
     ' match --catalog') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' match --top') COMPREPLY=(); return ;;
     ' match --limit') COMPREPLY=(); return ;;

@@ -11,7 +11,8 @@ final class SocketServer {
   ///   - holds: whether the connection stays open after the last piece.
   init(_ pieces: [String], holds: Bool = false) throws {
     path = "/tmp/earshot-client-\(UUID().uuidString.prefix(13))"
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(
+      AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     listening = descriptor
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -24,8 +25,10 @@ final class SocketServer {
     guard status == 0, listen(descriptor, 8) == 0 else { throw POSIXError(.EADDRINUSE) }
     Thread.detachNewThread {
       while true {
+        // A child of another test that inherits the connection would keep it open.
         let connection = accept(descriptor, nil, nil)
         guard connection >= 0 else { return }
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
         Self.answer(connection, pieces, holds: holds)
       }
     }
