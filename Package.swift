@@ -98,16 +98,20 @@ let package = Package(
       name: "earshotd", dependencies: ["EarshotService", "EarshotSession"],
       swiftSettings: roomSettings),
 
+    // What several rooms' tests share: folders of their own, sound of their own.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: testSettings),
+
     tests("EarshotAudioTests", ["EarshotAudio"]),
-    tests("EarshotSignatureTests", ["EarshotSignature"]),
+    tests("EarshotSignatureTests", ["EarshotSignature", "TestSupport"]),
     tests("EarshotCatalogTests", ["EarshotCatalog", "EarshotSignature"]),
-    tests("EarshotMatchTests", ["EarshotMatch", "EarshotSignature", "EarshotCatalog"]),
-    tests("EarshotStoreTests", ["EarshotStore"]),
-    tests("EarshotConsentTests", ["EarshotConsent", "EarshotStore"]),
+    tests(
+      "EarshotMatchTests", ["EarshotMatch", "EarshotSignature", "EarshotCatalog", "TestSupport"]),
+    tests("EarshotStoreTests", ["EarshotStore", "TestSupport"]),
+    tests("EarshotConsentTests", ["EarshotConsent", "EarshotStore", "TestSupport"]),
     tests("EarshotCaptureTests", ["EarshotCapture", "EarshotAudio", "EarshotConsent"]),
     tests("EarshotSessionTests", ["EarshotSession", "EarshotClient"]),
     tests("EarshotCaptionsTests", ["EarshotCaptions"]),
-    tests("EarshotLibraryTests", ["EarshotLibrary", "EarshotStore"]),
+    tests("EarshotLibraryTests", ["EarshotLibrary", "EarshotStore", "TestSupport"]),
     tests("EarshotClientTests", ["EarshotClient"]),
     tests(
       "EarshotServiceTests",

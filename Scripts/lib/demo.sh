@@ -59,10 +59,13 @@ EOF
     chmod 644 "$demo/administrator.json"
     options+=(--administrator-file "$demo/administrator.json")
   fi
-  local run=(env)
-  [ "$private_room" = true ] && run=(room_run env)
-  "${run[@]}" XDG_CONFIG_HOME="$demo/config" XDG_STATE_HOME="$demo/state" \
-    "$programs/earshotd" --socket "$demo/socket" "${options[@]}" >"$demo/daemon.log" 2>&1 &
+  local run=(exec env)
+  [ "$private_room" = true ] && run=(room_exec)
+  # The shell becomes the daemon, so that ending this process ends the daemon and not a shell around it.
+  (
+    export XDG_CONFIG_HOME="$demo/config" XDG_STATE_HOME="$demo/state"
+    "${run[@]}" "$programs/earshotd" --socket "$demo/socket" "${options[@]}"
+  ) >"$demo/daemon.log" 2>&1 &
   daemon=$!
   local tries=0
   until "$earshot" status --socket "$demo/socket" >/dev/null 2>&1; do
@@ -81,8 +84,13 @@ demo_play() {
   (
     trap 'kill "$now" 2>/dev/null; exit' TERM
     while true; do
-      if [ "$private_room" = true ]; then room_play "$1" & else aplay -q "$1" & fi
-      now=$!
+      if [ "$private_room" = true ]; then
+        room_play "$1"
+        now=$room_started
+      else
+        aplay -q "$1" &
+        now=$!
+      fi
       wait "$now"
     done
   ) &

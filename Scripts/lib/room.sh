@@ -1,5 +1,6 @@
 # A room without a microphone: a private sound server with one sink, whose monitor is the 'microphone'.
-# Source it, then: room_open FOLDER; room_play FILE; room_streams; room_close.
+# Source it, then: room_open FOLDER; room_play FILE (it goes on in the background, as
+# room_started); room_streams; room_close.
 
 room_open() {
   room_folder=$1
@@ -21,9 +22,9 @@ pcm.earshot_room {
 }
 EOF
   rm -f "$room_folder/pid" "$room_folder/native"
-  room_run pulseaudio -n -F "$room_folder/default.pa" --daemonize=no --exit-idle-time=-1 \
-    --log-target="file:$room_folder/pulseaudio.log" >/dev/null 2>&1 &
-  room_server=$!
+  room_start pulseaudio -n -F "$room_folder/default.pa" --daemonize=no --exit-idle-time=-1 \
+    --log-target="file:$room_folder/pulseaudio.log"
+  room_server=$room_started
   local tries=0
   until room_run pactl info >/dev/null 2>&1; do
     tries=$((tries + 1))
@@ -34,20 +35,28 @@ EOF
     sleep 0.1
   done
   # Without a player that keeps the sink's clock going, the first sample may come two seconds late.
-  room_run pacat --device=room --latency-msec=20 --rate=48000 --channels=2 --format=s16le \
-    /dev/zero >/dev/null 2>&1 &
-  room_clock=$!
+  room_start pacat --device=room --latency-msec=20 --rate=48000 --channels=2 --format=s16le /dev/zero
+  room_clock=$room_started
   sleep 2.5
 }
 
 # Runs a command that talks to the private sound server only.
-room_run() {
-  env XDG_RUNTIME_DIR="$room_folder" PULSE_RUNTIME_PATH="$room_folder" HOME="$room_folder" \
+room_run() { (room_exec "$@"); }
+
+# Starts one in the background; its process, and not a shell around it, is room_started.
+room_start() {
+  (room_exec "$@") >/dev/null 2>&1 &
+  room_started=$!
+}
+
+# Turns this shell into the command.
+room_exec() {
+  exec env XDG_RUNTIME_DIR="$room_folder" PULSE_RUNTIME_PATH="$room_folder" HOME="$room_folder" \
     PULSE_SERVER="unix:$room_folder/native" ALSA_CONFIG_PATH="$room_folder/asound.conf" "$@"
 }
 
 room_play() {
-  room_run paplay --device=room --latency-msec=20 "$1"
+  room_start paplay --device=room --latency-msec=20 "$1"
 }
 
 # The capture streams that the sound server lists: one line each, none while the microphone is closed.

@@ -2,6 +2,7 @@ import EarshotConsent
 import EarshotStore
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("Two processes") struct TwoWriterTests {

@@ -1,4 +1,5 @@
 import EarshotConsent
+import TestSupport
 import Testing
 
 @Suite("Explanation") struct ExplanationTests {

@@ -2,6 +2,7 @@ import EarshotConsent
 import EarshotStore
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("A locked-in worker") struct LandlockTests {

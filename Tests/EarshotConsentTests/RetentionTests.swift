@@ -1,6 +1,7 @@
 import EarshotConsent
 import EarshotStore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Retention") struct RetentionTests {

@@ -1,6 +1,7 @@
 import EarshotConsent
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A clock that stands still until it is moved.
 final class TestClock: Sendable {

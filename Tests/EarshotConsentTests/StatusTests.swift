@@ -1,5 +1,6 @@
 import EarshotConsent
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Status") struct StatusTests {

@@ -1,6 +1,7 @@
 import EarshotConsent
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("Uses") struct UseTests {

@@ -1,6 +1,7 @@
 import EarshotConsent
 import EarshotStore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Verify") struct VerifyTests {

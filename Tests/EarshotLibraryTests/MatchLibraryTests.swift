@@ -1,5 +1,6 @@
 import EarshotLibrary
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Library") struct MatchLibraryTests {

@@ -1,5 +1,6 @@
 import EarshotMatch
 import EarshotSignature
+import TestSupport
 import Testing
 
 @Suite("The matcher")

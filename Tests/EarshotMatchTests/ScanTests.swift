@@ -1,4 +1,5 @@
 import EarshotSignature
+import TestSupport
 import Testing
 
 @_spi(Training) @testable import EarshotMatch

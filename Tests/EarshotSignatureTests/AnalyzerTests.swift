@@ -1,5 +1,6 @@
 import EarshotSignature
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The analyzer")

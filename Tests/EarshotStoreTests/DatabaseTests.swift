@@ -1,5 +1,6 @@
 import EarshotStore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Database") struct DatabaseTests {

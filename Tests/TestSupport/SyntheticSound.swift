@@ -1,12 +1,12 @@
 import Foundation
 
 /// Sound that tests make themselves: reproducible from a seed.
-enum SyntheticSound {
+package enum SyntheticSound {
   /// A generator with a seed (SplitMix64).
-  struct Random: RandomNumberGenerator {
+  package struct Random: RandomNumberGenerator {
     private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
+    package init(seed: UInt64) { state = seed }
+    package mutating func next() -> UInt64 {
       state &+= 0x9e37_79b9_7f4a_7c15
       var z = state
       z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -15,13 +15,13 @@ enum SyntheticSound {
     }
   }
 
-  static func tone(hertz: Double, seconds: Double, amplitude: Double = 0.5) -> [Float] {
+  package static func tone(hertz: Double, seconds: Double, amplitude: Double = 0.5) -> [Float] {
     (0..<Int(seconds * 16_000)).map {
       Float(amplitude * sin(2 * .pi * hertz * Double($0) / 16_000))
     }
   }
 
-  static func noise(seconds: Double, amplitude: Float = 0.3, seed: UInt64) -> [Float] {
+  package static func noise(seconds: Double, amplitude: Float = 0.3, seed: UInt64) -> [Float] {
     var random = Random(seed: seed)
     return (0..<Int(seconds * 16_000)).map { _ in
       Float.random(in: -amplitude...amplitude, using: &random)
@@ -29,7 +29,7 @@ enum SyntheticSound {
   }
 
   /// Plucked notes with overtones at random moments: music enough to be recognised.
-  static func melody(seconds: Double, seed: UInt64) -> [Float] {
+  package static func melody(seconds: Double, seed: UInt64) -> [Float] {
     var random = Random(seed: seed)
     var sound = Array(repeating: Float(0), count: Int(seconds * 16_000))
     var start = 0.0

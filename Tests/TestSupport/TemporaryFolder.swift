@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 
 /// A folder of a test's own, removed with it.
-final class TemporaryFolder: Sendable {
-  let path: String
+package final class TemporaryFolder: Sendable {
+  package let path: String
 
-  init() throws {
+  package init() throws {
     path =
       FileManager.default.temporaryDirectory
       .appendingPathComponent("earshot-\(UUID().uuidString)").path
@@ -14,10 +14,10 @@ final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  func file(_ name: String) -> String { path + "/" + name }
+  package func file(_ name: String) -> String { path + "/" + name }
 
   /// All bytes of all files, for searches.
-  func allBytes() throws -> Data {
+  package func allBytes() throws -> Data {
     var bytes = Data()
     for name in try FileManager.default.contentsOfDirectory(atPath: path).sorted() {
       bytes += try Data(contentsOf: URL(fileURLWithPath: file(name)))
@@ -27,11 +27,11 @@ final class TemporaryFolder: Sendable {
 }
 
 /// A small file system in memory, mounted for one test; only root can make one.
-final class SmallFileSystem: Sendable {
-  let path: String
+package final class SmallFileSystem: Sendable {
+  package let path: String
 
   /// Nil where this process may not mount.
-  init?(kilobytes: Int) {
+  package init?(kilobytes: Int) {
     path =
       FileManager.default.temporaryDirectory
       .appendingPathComponent("earshot-small-\(UUID().uuidString)").path
@@ -48,18 +48,18 @@ final class SmallFileSystem: Sendable {
   }
 
   /// Whether this process may mount at all, found by trying.
-  static let isPossible = SmallFileSystem(kilobytes: 64) != nil
+  package static let isPossible = SmallFileSystem(kilobytes: 64) != nil
 
   /// Forbids writing, for root as well.
-  func makeReadOnly() -> Bool {
+  package func makeReadOnly() -> Bool {
     mount("earshot", path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), "") == 0
   }
 
   /// Allows writing again.
-  func makeWritable() -> Bool { mount("earshot", path, "tmpfs", UInt(MS_REMOUNT), "") == 0 }
+  package func makeWritable() -> Bool { mount("earshot", path, "tmpfs", UInt(MS_REMOUNT), "") == 0 }
 
   /// Fills what room is left with one file.
-  func fill() {
+  package func fill() {
     let descriptor = open(path + "/filler", O_WRONLY | O_CREAT, 0o600)
     let bytes = [UInt8](repeating: 1, count: 4096)
     while write(descriptor, bytes, bytes.count) > 0 {}
@@ -67,5 +67,5 @@ final class SmallFileSystem: Sendable {
   }
 
   /// Gives the room back.
-  func empty() { unlink(path + "/filler") }
+  package func empty() { unlink(path + "/filler") }
 }
