@@ -20,4 +20,22 @@ struct RuleTests {
     }
     #expect(found, "no test names \(rule)")
   }
+
+  @Test("the table of rules and tests in Privacy.md names tests that name the rule")
+  func table() throws {
+    let page = try Tree.text(Tree.root.appendingPathComponent("Documentation/Privacy.md"))
+    let rows = page.split(separator: "\n").filter { $0.hasPrefix("| ") }
+      .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+      .filter { $0.count == 2 && $0[1].contains("Tests/") }
+    #expect(rows.count > 40)
+    for row in rows {
+      for file in row[1].components(separatedBy: ", ") {
+        let text = try Tree.text(Tree.root.appendingPathComponent("Tests/\(file).swift"))
+        // 'P1 to P7' names those between as well.
+        #expect(
+          text.contains("\(row[0])") || text.contains("P1 to P7"), "\(file) does not name \(row[0])"
+        )
+      }
+    }
+  }
 }
