@@ -5,6 +5,7 @@ import Glibc
 final class SocketServer {
   let path: String
   private let listening: Int32
+  private let isEnded = DispatchSemaphore(value: 0)
 
   /// - Parameters:
   ///   - pieces: what is written, one after the other; empty means that it never answers.
@@ -23,7 +24,9 @@ final class SocketServer {
       }
     }
     guard status == 0, listen(descriptor, 8) == 0 else { throw POSIXError(.EADDRINUSE) }
+    let isEnded = isEnded
     Thread.detachNewThread {
+      defer { isEnded.signal() }
       while true {
         // A child of another test that inherits the connection would keep it open.
         let connection = accept(descriptor, nil, nil)
@@ -36,8 +39,10 @@ final class SocketServer {
 
   deinit {
     shutdown(listening, Int32(SHUT_RDWR))
-    close(listening)
     unlink(path)
+    // Closed before its thread has ended, the number would be the next server's, and this thread
+    // would answer that one's clients. A thread that is held up keeps its number.
+    if isEnded.wait(timeout: .now() + 5) == .success { close(listening) }
   }
 
   private static func answer(_ connection: Int32, _ pieces: [String], holds: Bool) {
