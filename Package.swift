@@ -118,13 +118,13 @@ let package = Package(
       [
         "EarshotService", "EarshotClient", "EarshotConsent", "EarshotCatalog", "EarshotSignature",
       ]),
-    tests("EarshotCommandTests", ["EarshotCommand"]),
+    tests("EarshotCommandTests", ["EarshotCommand", "TestSupport"]),
     tests("HouseTests", []),
     tests(
       "EndToEndTests",
       [
         "EarshotAudio", "EarshotCapture", "EarshotCatalog", "EarshotClient", "EarshotConsent",
-        "EarshotSession", "EarshotSignature",
+        "EarshotSession", "EarshotSignature", "TestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A person's folders in a place of their own, and the programs that were built beside the tests.

@@ -1,24 +1,32 @@
 import Foundation
-import Testing
+import Glibc
 
 /// A terminal of 24 rows and 80 columns with a program in its foreground, as a person would have it.
-final class PseudoTerminal {
+package final class PseudoTerminal {
+  package enum Fault: Error {
+    case notStarted(errno: Int32)
+    case notTyped(errno: Int32)
+  }
+
   /// What the program and the terminal have shown so far, escape sequences included.
-  private(set) var shown = ""
+  package private(set) var shown = ""
   private let master: Int32
   private let slave: Int32
-  private let process: pid_t
+  /// The program's process id.
+  package let process: pid_t
   private var status: Int32?
 
   /// Starts a program whose controlling terminal this is; standard output may go elsewhere.
-  init(
+  package init(
     _ program: String, _ arguments: [String], environment: [String: String],
     outputPath: String? = nil
   ) throws {
     var (first, second): (Int32, Int32) = (-1, -1)
     var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
     var name = [CChar](repeating: 0, count: 128)
-    try #require(openpty(&first, &second, &name, nil, &size) == 0)
+    guard openpty(&first, &second, &name, nil, &size) == 0 else {
+      throw Fault.notStarted(errno: errno)
+    }
     (master, slave) = (first, second)
     for end in [first, second] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     var actions = posix_spawn_file_actions_t()
@@ -52,8 +60,8 @@ final class PseudoTerminal {
       environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { (words + variables).forEach { free($0) } }
     var started: pid_t = 0
-    try #require(
-      posix_spawn(&started, program, &actions, &attributes, &words, &variables) == 0)
+    let status = posix_spawn(&started, program, &actions, &attributes, &words, &variables)
+    guard status == 0 else { throw Fault.notStarted(errno: status) }
     process = started
   }
 
@@ -67,14 +75,16 @@ final class PseudoTerminal {
   }
 
   /// Types keys, all at once.
-  func type(_ keys: String) {
+  package func type(_ keys: String) throws {
     let bytes = Array(keys.utf8)
-    #expect(write(master, bytes, bytes.count) == bytes.count)
+    guard write(master, bytes, bytes.count) == bytes.count else {
+      throw Fault.notTyped(errno: errno)
+    }
   }
 
   /// Waits until the text has been shown, and returns whether it was.
   @discardableResult
-  func waits(for text: String, seconds: Double = 20) -> Bool {
+  package func waits(for text: String, seconds: Double = 20) -> Bool {
     let end = Date().addingTimeInterval(seconds)
     while Date() < end {
       if shown.contains(text) { return true }
@@ -84,16 +94,16 @@ final class PseudoTerminal {
   }
 
   /// Lets time pass while the terminal goes on taking what is shown.
-  func rest(seconds: Double) {
+  package func rest(seconds: Double) {
     let end = Date().addingTimeInterval(seconds)
     while Date() < end { take(milliseconds: 20) }
   }
 
   /// Forgets what has been shown.
-  func forget() { shown = "" }
+  package func forget() { shown = "" }
 
   /// Waits for the end and returns the exit status; a signal's number is negative, nil is too late.
-  func end(seconds: Double = 20) -> Int32? {
+  package func end(seconds: Double = 20) -> Int32? {
     let end = Date().addingTimeInterval(seconds)
     var raw: Int32 = 0
     while status == nil, Date() < end {
@@ -107,10 +117,10 @@ final class PseudoTerminal {
   }
 
   /// Sends the program a signal.
-  func signal(_ number: Int32) { kill(process, number) }
+  package func signal(_ number: Int32) { kill(process, number) }
 
   /// The terminal's settings, to be compared before and after.
-  var settings: [UInt32] {
+  package var settings: [UInt32] {
     var found = termios()
     tcgetattr(slave, &found)
     return [found.c_iflag, found.c_oflag, found.c_lflag, found.c_cflag]
