@@ -83,14 +83,8 @@ final class FFmpegDecoder {
           expectedFrames: seconds.map { Int($0 * header.rate) })
         form.streamCount = told.soundStreamCount
         form.tags = told.tags
-        // Every encoder of AAC begins with at least this much that is not the sound's. Bare frames
-        // can't say so, and Matroska doesn't; beside pictures its clock counts all the same.
-        if kind == "AAC" {
-          form.kind = kind
-          form.leadingFrames = 1024
-        } else if kind.contains("Matroska"), told.coding == "AAC", !told.hasPictures {
-          form.leadingFrames = 1024
-        }
+        if kind == "AAC" { form.kind = kind }
+        form.leadingFrames = Self.leadingFrames(kind: kind, told: told)
         return
       }
       if atEnd {
@@ -99,6 +93,26 @@ final class FFmpegDecoder {
       }
       guard pending.count < Self.pieceByteCount else { throw .unrecognised }
       try receive()
+    }
+  }
+
+  /// Frames at the front that are the encoder's delay, where the container doesn't tell it.
+  ///
+  /// MP4 and QuickTime tell it by their edit list, and Matroska may by a start before zero; ffmpeg
+  /// then takes it out. Elsewhere nothing does. Every encoder of a coding begins with at least as
+  /// much as the usual one, and few with more. Beside pictures the container's clock counts as it
+  /// is: captions of a film are timed by it.
+  private static func leadingFrames(kind: String, told: FFmpegReport) -> Int {
+    guard !kind.contains("MP4"), !kind.contains("QuickTime"), !told.hasPictures,
+      told.startSeconds >= 0, let coding = told.coding
+    else { return 0 }
+    return switch coding {
+    case "AAC": 1024
+    // The encoder's 576 and the 529 of every decoder.
+    case "MP3": 576 + 529
+    case "MP2": 481
+    case "AC-3", "E-AC-3": 256
+    default: 0
     }
   }
 

@@ -1,6 +1,8 @@
 /// What ffmpeg's messages say of its input: length, coding and number of sound streams.
 struct FFmpegReport {
   private(set) var durationSeconds: Double?
+  /// Where the container's clock begins.
+  private(set) var startSeconds = 0.0
   private(set) var coding: String?
   private(set) var soundStreamCount = 0
   private(set) var hasNoSound = false
@@ -18,6 +20,9 @@ struct FFmpegReport {
       let words = line.split(separator: " ", omittingEmptySubsequences: true)
       if words.first == "Duration:", words.count > 1 {
         durationSeconds = isEstimate ? nil : Self.seconds(words[1])
+        if let start = words.firstIndex(of: "start:"), start + 1 < words.count {
+          startSeconds = Double(words[start + 1].prefix { $0 != "," }) ?? 0
+        }
       } else if words.first == "Stream", let audio = words.firstIndex(of: "Audio:") {
         soundStreamCount += 1
         if coding == nil, audio + 1 < words.count {
