@@ -38,7 +38,7 @@ public struct CatalogLock: ~Copyable {
 
   deinit { close(descriptor) }
 
-  private static func stands(_ descriptor: Int32, under path: [UInt8]) -> Bool {
+  static func stands(_ descriptor: Int32, under path: [UInt8]) -> Bool {
     var (mine, named) = (stat(), stat())
     guard unsafe fstat(descriptor, &mine) == 0,
       unsafe Paths.withCString(path, { unsafe stat($0, &named) }) == 0
@@ -47,7 +47,7 @@ public struct CatalogLock: ~Copyable {
   }
 
   /// The process that holds the lock, from the kernel's list of locks.
-  private static func holder(of descriptor: Int32) -> Int32? {
+  static func holder(of descriptor: Int32) -> Int32? {
     var facts = stat()
     guard unsafe fstat(descriptor, &facts) == 0 else { return nil }
     let inode = ":\(facts.st_ino)"

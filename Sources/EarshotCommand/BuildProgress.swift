@@ -42,7 +42,11 @@ struct BuildProgress {
       SoundFilesText.duration(progress.secondsDone) + " of sound",
     ]
     if elapsed > 1 { parts.append("\(Int(progress.secondsDone / elapsed)) x real time") }
-    let share = byteCount > 0 ? Double(progress.bytesDone) / Double(byteCount) : 0
+    // What was finished before took no time now.
+    let (done, all) = (
+      progress.bytesDone - progress.bytesResumed, byteCount - progress.bytesResumed
+    )
+    let share = all > 0 ? Double(done) / Double(all) : 0
     if share > 0.05 || (share > 0 && elapsed > 5) {
       parts.append(SoundFilesText.duration(elapsed * (1 - share) / share) + " left")
     }

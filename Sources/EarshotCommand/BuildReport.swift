@@ -10,6 +10,8 @@ final class BuildReport {
   private var itemCount = 0
   /// Inputs that could not be used.
   private(set) var failureCount = 0
+  /// Files that an interrupted build had finished.
+  var resumedCount = 0
 
   /// The most failures that are listed for a person; JSON lists all.
   private static let listedMax = 1000
@@ -116,12 +118,14 @@ final class BuildReport {
           .init("signatures", .integer(catalog.signatureCount)),
           .init("seconds", .number(catalog.duration, digits: 3)),
           .init("bytes", .integer(catalog.byteCount)), .init("failed", .integer(failureCount)),
+          .init("resumed", .integer(resumedCount)),
         ])
       return
     }
     var text = "\(Shown.bytes(output)): \(catalog.itemCount) items, "
     text += "\(SoundFilesText.duration(catalog.duration)) of sound, "
     text += CatalogLooks.size(catalog.byteCount)
+    if resumedCount > 0 { text += "; \(resumedCount) files were finished before" }
     if failureCount > 0 { text += "; \(failureCount) inputs could not be used" }
     console.note(text + ".")
   }

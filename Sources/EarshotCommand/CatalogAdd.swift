@@ -25,8 +25,15 @@ struct CatalogAdd {
       report.plan(inputs)
       return report.failureCount > 0 ? Outcome.partial.exitStatus : 0
     }
+    let journal: SignatureJournal?
+    do throws(CatalogError) {
+      journal = try BuildJournal.open(besides: arguments.output, isShared: true)
+    } catch {
+      throw CatalogText.explained(error, path: arguments.output)
+    }
+    BuildJournal.announce(journal, console: console)
     var results: [CatalogBuild.Result] = []
-    let work = CatalogBuild(inputs.files, threadCount: arguments.threadCount)
+    let work = CatalogBuild(inputs.files, threadCount: arguments.threadCount, journal: journal)
     var progress = BuildProgress(inputs.files, console: console)
     let finished = work.run(
       take: { _, result in
@@ -39,19 +46,21 @@ struct CatalogAdd {
       })
     progress.clear()
     guard finished, !Interruption.isRequested else {
-      console.note("Ended before all was decoded. The catalog is as it was.")
-      return Outcome.cancelled.exitStatus
+      return BuildJournal.cancelled(
+        journal, besides: arguments.output, what: "The catalog is as it was", console: console)
     }
-    return try assemble(results, inputs: inputs, report: report)
+    report.resumedCount = work.progress.filesResumed
+    return try assemble(results, inputs: inputs, report: report, journal: journal)
   }
 
   private func assemble(
-    _ results: [CatalogBuild.Result], inputs: BuildInputs, report: BuildReport
+    _ results: [CatalogBuild.Result], inputs: BuildInputs, report: BuildReport,
+    journal: SignatureJournal?
   ) throws(CommandError) -> Int32 {
     do throws(CatalogError) {
       let lock = try CatalogLock(path: arguments.output)
       let base = try Catalog(path: arguments.output)
-      let assembly = try assembly(base, inputs: inputs, report: report)
+      let assembly = try assembly(base, inputs: inputs, report: report, journal: journal)
       for (index, result) in results.enumerated() where assembly.failure == nil {
         assembly.take(index, result)
       }
@@ -63,6 +72,7 @@ struct CatalogAdd {
         console.note("Nothing was changed.")
         return Outcome.error.exitStatus
       }
+      journal?.remove()
       report.summary(try Catalog(path: arguments.output), output: arguments.output)
       _ = consume lock
     } catch {
@@ -71,12 +81,12 @@ struct CatalogAdd {
     return report.failureCount > 0 ? Outcome.partial.exitStatus : 0
   }
 
-  private func assembly(_ base: Catalog, inputs: BuildInputs, report: BuildReport)
-    throws(CatalogError) -> CatalogAssembly
-  {
+  private func assembly(
+    _ base: Catalog, inputs: BuildInputs, report: BuildReport, journal: SignatureJournal?
+  ) throws(CatalogError) -> CatalogAssembly {
     let assembly = try CatalogAssembly(
       path: arguments.output, inputs: inputs, keepsDuplicates: arguments.keepsDuplicates,
-      report: report)
+      report: report, journal: journal)
     try assembly.begin(with: base)
     try assembly.copySignatures()
     return assembly

@@ -1,4 +1,3 @@
-internal import EarshotAudio
 internal import EarshotCatalog
 internal import EarshotSignature
 
@@ -8,6 +7,7 @@ final class CatalogAssembly {
   private let inputs: BuildInputs
   private let keepsDuplicates: Bool
   private let report: BuildReport
+  private let journal: SignatureJournal?
   private var writer: CatalogWriter?
   private var indexByContent: [Content: Int] = [:]
   private var nameBySignature: [[UInt8]] = []
@@ -15,6 +15,9 @@ final class CatalogAssembly {
   private var asked: Set<String> = []
   /// Why sound without a single peak is not taken.
   static let nothingToRecognise = "holds nothing to recognise: it is silent or too short"
+  /// Why a signature that was kept could not be read back.
+  private static let lostAgain =
+    "was analysed, but the disk did not give its signature back: run the command again"
   /// What went wrong with the catalog itself; then nothing more is taken.
   private(set) var failure: CatalogError?
   private(set) var itemCount = 0
@@ -46,8 +49,10 @@ final class CatalogAssembly {
   }
 
   init(
-    path: [UInt8], inputs: BuildInputs, keepsDuplicates: Bool, report: BuildReport
+    path: [UInt8], inputs: BuildInputs, keepsDuplicates: Bool, report: BuildReport,
+    journal: SignatureJournal? = nil
   ) throws(CatalogError) {
+    self.journal = journal
     self.path = path
     self.inputs = inputs
     self.keepsDuplicates = keepsDuplicates
@@ -80,17 +85,28 @@ final class CatalogAssembly {
     case .failed(let error):
       report.failed(file, SoundFilesText.describe(error), rows: inputs.rows[index])
     case .done(let signature, let facts):
-      guard signature.peakCount > 0 else {
-        report.failed(
-          file, Self.nothingToRecognise, rows: inputs.rows[index])
+      take(signature, facts, of: file, rows: inputs.rows[index])
+    case .kept(let place):
+      guard let entry = journal?.entry(at: place), let facts = FileFacts(entry.note) else {
+        report.failed(file, Self.lostAgain, rows: inputs.rows[index])
         return
       }
-      for warning in facts.warnings { report.warn(file, SoundFilesText.describe(warning)) }
-      do throws(CatalogError) {
-        try add(signature, of: file, facts: facts, rows: inputs.rows[index])
-      } catch {
-        failure = error
-      }
+      take(entry.signature, facts, of: file, rows: inputs.rows[index])
+    }
+  }
+
+  private func take(
+    _ signature: Signature, _ facts: FileFacts, of file: SoundFiles.Found, rows: [ItemTable.Row]
+  ) {
+    guard signature.peakCount > 0 else {
+      report.failed(file, Self.nothingToRecognise, rows: rows)
+      return
+    }
+    for warning in facts.warnings { report.warn(file, warning) }
+    do throws(CatalogError) {
+      try add(signature, of: file, facts: facts, rows: rows)
+    } catch {
+      failure = error
     }
   }
 
@@ -136,7 +152,7 @@ final class CatalogAssembly {
   }
 
   private func add(
-    _ signature: Signature, of file: SoundFiles.Found, facts: SoundFacts, rows: [ItemTable.Row]
+    _ signature: Signature, of file: SoundFiles.Found, facts: FileFacts, rows: [ItemTable.Row]
   ) throws(CatalogError) {
     if let same = known(signature) {
       report.same(file.path, as: nameBySignature[same])
@@ -155,10 +171,10 @@ final class CatalogAssembly {
           rows: [row])
         continue
       }
-      if !row.hasTitle { item.title = facts.tags.title ?? Self.title(of: file) }
-      item.artist = item.artist ?? facts.tags.artist
-      item.album = item.album ?? facts.tags.album
-      if item.genres.isEmpty, let genre = facts.tags.genre { item.genres = [genre] }
+      if !row.hasTitle { item.title = facts.title ?? Self.title(of: file) }
+      item.artist = item.artist ?? facts.artist
+      item.album = item.album ?? facts.album
+      if item.genres.isEmpty, let genre = facts.genre { item.genres = [genre] }
       if let late = item.timeRanges.first(where: { $0.start >= signature.duration }) {
         report.warn(
           file,
@@ -190,7 +206,7 @@ final class CatalogAssembly {
   }
 
   /// An item made from a file's name and tags, with an identifier that is free.
-  private func named(_ file: SoundFiles.Found, facts: SoundFacts) -> MediaItem {
+  private func named(_ file: SoundFiles.Found, facts: FileFacts) -> MediaItem {
     var item = Self.item(for: file, facts: facts)
     let name = item.id
     var number = 2
@@ -202,12 +218,12 @@ final class CatalogAssembly {
   }
 
   /// An item made from a file's name and tags.
-  static func item(for file: SoundFiles.Found, facts: SoundFacts) -> MediaItem {
+  static func item(for file: SoundFiles.Found, facts: FileFacts) -> MediaItem {
     var item = MediaItem(
-      id: Shown.lossless(file.shortName), title: facts.tags.title ?? title(of: file))
-    item.artist = facts.tags.artist
-    item.album = facts.tags.album
-    if let genre = facts.tags.genre { item.genres = [genre] }
+      id: Shown.lossless(file.shortName), title: facts.title ?? title(of: file))
+    item.artist = facts.artist
+    item.album = facts.album
+    if let genre = facts.genre { item.genres = [genre] }
     return item
   }
 

@@ -1,4 +1,5 @@
 internal import EarshotAudio
+internal import EarshotCatalog
 internal import EarshotSignature
 internal import Foundation
 internal import Synchronization
@@ -7,11 +8,15 @@ internal import Synchronization
 ///
 /// Each core decodes and analyses a file of its own; while one waits for its file or for `ffmpeg`,
 /// the others go on. At most a few finished signatures a core wait for an earlier file, so memory
-/// doesn't grow with the collection. A file that can't be read never stops the others.
+/// doesn't grow with the collection. A file that can't be read never stops the others. With a
+/// journal each signature is kept as soon as it is finished, and what is in the journal already is
+/// not decoded again.
 final class CatalogBuild: Sendable {
   /// What became of one file.
   enum Result: Sendable {
-    case done(Signature, SoundFacts)
+    case done(Signature, FileFacts)
+    /// It is in the journal, so that it needs no memory.
+    case kept(SignatureJournal.Place)
     case failed(AudioError)
   }
 
@@ -21,6 +26,9 @@ final class CatalogBuild: Sendable {
     var filesFailed = 0
     var bytesDone = 0
     var secondsDone = 0.0
+    /// Files that an interrupted build had finished.
+    var filesResumed = 0
+    var bytesResumed = 0
   }
 
   private struct State {
@@ -30,6 +38,7 @@ final class CatalogBuild: Sendable {
   }
 
   private let files: [SoundFiles.Found]
+  private let journal: SignatureJournal?
   private let state = Mutex(State())
   private let isStopped = Atomic(false)
   private let room: DispatchSemaphore
@@ -38,11 +47,14 @@ final class CatalogBuild: Sendable {
 
   /// Finished files that may wait for an earlier one, for each thread.
   private static let waitingPerThread = 4
+  /// Threads have this long to end when the work is stopped.
+  private static let endSeconds = 2.0
   /// Samples decoded at a time: 2 s.
   private static let blockSampleCount = 32_768
 
-  init(_ files: [SoundFiles.Found], threadCount: Int) {
+  init(_ files: [SoundFiles.Found], threadCount: Int, journal: SignatureJournal? = nil) {
     self.files = files
+    self.journal = journal
     self.threadCount = max(1, min(threadCount, files.count))
     room = DispatchSemaphore(value: self.threadCount * Self.waitingPerThread)
   }
@@ -66,7 +78,8 @@ final class CatalogBuild: Sendable {
     defer {
       isStopped.store(true, ordering: .releasing)
       for _ in 0..<threadCount { room.signal() }
-      ended.wait()
+      // A thread that waits for a slow disk or a pipe doesn't hold up whoever pressed Ctrl-C.
+      _ = ended.wait(timeout: .now() + Self.endSeconds)
     }
     for index in files.indices {
       while true {
@@ -97,7 +110,8 @@ final class CatalogBuild: Sendable {
       }
       let result: Result
       do throws(AudioError) {
-        result = try analyse(files[index])
+        let file = files[index]
+        if let known = known(file) { result = known } else { result = try analysed(file) }
       } catch {
         result = .failed(error)
       }
@@ -111,7 +125,21 @@ final class CatalogBuild: Sendable {
     }
   }
 
-  private func analyse(_ file: SoundFiles.Found) throws(AudioError) -> Result {
+  /// What an interrupted build has kept of the file.
+  private func known(_ file: SoundFiles.Found) -> Result? {
+    guard let journal, let key = SignatureJournal.Key(path: file.path),
+      let place = journal.place(of: key), let entry = journal.entry(at: place),
+      FileFacts(entry.note) != nil
+    else { return nil }
+    state.withLock {
+      $0.progress.filesResumed += 1
+      $0.progress.bytesResumed += file.byteCount
+    }
+    return .kept(place)
+  }
+
+  private func analysed(_ file: SoundFiles.Found) throws(AudioError) -> Result {
+    let key = journal == nil ? nil : SignatureJournal.Key(path: file.path)
     var reader = try SoundReader(path: file.path)
     var analyzer = ReferenceAnalyzer()
     var block = SampleBlock(capacity: Self.blockSampleCount)
@@ -126,6 +154,15 @@ final class CatalogBuild: Sendable {
       state.withLock { $0.progress.secondsDone += seconds }
       block.removeAll()
     }
-    return .done(analyzer.finish(), reader.facts)
+    let facts = FileFacts(reader.facts)
+    let signature = analyzer.finish()
+    // A part of a file, or a file that has changed meanwhile, is not what its key says.
+    if !isStopped.load(ordering: .acquiring), let journal, let key,
+      key == SignatureJournal.Key(path: file.path),
+      let place = journal.append(signature, note: facts.bytes, key: key)
+    {
+      return .kept(place)
+    }
+    return .done(signature, facts)
   }
 }

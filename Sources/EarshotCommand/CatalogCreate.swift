@@ -31,25 +31,32 @@ struct CatalogCreate {
       return report.failureCount > 0 ? Outcome.partial.exitStatus : 0
     }
     let assembly: CatalogAssembly
+    let journal: SignatureJournal?
     do throws(CatalogError) {
+      journal = try BuildJournal.open(besides: arguments.output, isShared: false)
       assembly = try CatalogAssembly(
         path: arguments.output, inputs: inputs, keepsDuplicates: arguments.keepsDuplicates,
-        report: report)
+        report: report, journal: journal)
       try assembly.copySignatures()
     } catch {
       throw CatalogText.explained(error, path: arguments.output)
     }
-    let finished = build(inputs, into: assembly, report: report)
+    BuildJournal.announce(journal, console: console)
+    let finished = build(inputs, into: assembly, journal: journal, report: report)
     if let failure = assembly.failure {
       throw CatalogText.explained(failure, path: arguments.output)
     }
-    if Interruption.isRequested { return cancelled() }
+    if Interruption.isRequested {
+      return BuildJournal.cancelled(
+        journal, besides: arguments.output, what: "No catalog was written", console: console)
+    }
     report.listFailures()
     guard finished, assembly.itemCount > 0, !(arguments.isStrict && report.failureCount > 0) else {
       throw Self.nothingWritten(report.failureCount)
     }
     do throws(CatalogError) {
       try assembly.finish()
+      journal?.remove()
       let catalog = try Catalog(path: arguments.output)
       report.summary(catalog, output: arguments.output)
     } catch {
@@ -59,11 +66,12 @@ struct CatalogCreate {
   }
 
   /// Decodes and analyses; returns whether all inputs were seen.
-  private func build(_ inputs: BuildInputs, into assembly: CatalogAssembly, report: BuildReport)
-    -> Bool
-  {
+  private func build(
+    _ inputs: BuildInputs, into assembly: CatalogAssembly, journal: SignatureJournal?,
+    report: BuildReport
+  ) -> Bool {
     let files = inputs.files
-    let work = CatalogBuild(files, threadCount: arguments.threadCount)
+    let work = CatalogBuild(files, threadCount: arguments.threadCount, journal: journal)
     var progress = BuildProgress(files, console: console)
     let finished = work.run(
       take: { index, result in
@@ -77,12 +85,8 @@ struct CatalogCreate {
         return !Interruption.isRequested
       })
     progress.clear()
+    report.resumedCount = work.progress.filesResumed
     return finished
-  }
-
-  private func cancelled() -> Int32 {
-    console.note("Ended before the catalog was whole. Nothing was written.")
-    return Outcome.cancelled.exitStatus
   }
 
   private static func nothingWritten(_ failureCount: Int) -> CommandError {

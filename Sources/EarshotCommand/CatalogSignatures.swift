@@ -62,12 +62,13 @@ enum CatalogSignatures {
     switch result {
     case .failed(let error):
       report.failed(file, SoundFilesText.describe(error), rows: [])
+    case .kept: preconditionFailure("there is no journal to keep it")
     case .done(let signature, let facts):
       guard signature.peakCount > 0 else {
         report.failed(file, CatalogAssembly.nothingToRecognise, rows: [])
         return
       }
-      for warning in facts.warnings { report.warn(file, SoundFilesText.describe(warning)) }
+      for warning in facts.warnings { report.warn(file, warning) }
       var item = CatalogAssembly.item(for: file, facts: facts)
       item.id = identifier ?? item.id
       item.title = title ?? item.title

@@ -18,8 +18,9 @@ extension CommandTable {
         + "relative to the table's folder. Several items may name the same file, each with its "
         + "own time ranges. Where the table is silent, the file's tags are used.",
       "A file that can't be read doesn't stop the others: it is listed with its cause, and the "
-        + "exit status is 7. The catalog appears under its name only when it is whole; an "
-        + "interrupted command leaves what was there before.",
+        + "exit status is 7. The catalog appears under its name only when it is whole. An interrupted "
+        + "command leaves what was there before, and what it had finished in a hidden file beside "
+        + "it (.FILE.journal): the same command goes on from there.",
     ],
     operands: [
       OperandSpecification(
