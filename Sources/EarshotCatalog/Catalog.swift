@@ -35,6 +35,7 @@ public final class Catalog: Sendable {
       throw .otherSettings(found: header.settingsDigest, expected: AnalyzerSettings.digest)
     }
     checkedBlocks = try Self.checkSections(header, reader)
+    try unsafe Self.checkPadding(header, file.bytes)
     let items = try Self.section(.items, of: header)
     let properties = try Self.section(.properties, of: header)
     let signatures = try Self.section(.signatures, of: header)

@@ -10,7 +10,6 @@ public struct CatalogVerifier: Sendable {
   /// `progress` is told the bytes checked so far, now and then; when it returns false the check
   /// ends without a finding. Returns whether it came to the end.
   public func verify(progress: (Int) -> Bool = { _ in true }) throws(CatalogError) -> Bool {
-    try checkPadding()
     for entry in catalog.header.sections where entry.isCheckedByBlock {
       for block in 0..<CatalogFormat.blockCount(entry.byteCount) {
         try catalog.checkBlock(block, of: entry)
@@ -35,31 +34,5 @@ public struct CatalogVerifier: Sendable {
       guard try catalog.index(ofItem: item.id) == index else { throw .damagedItem(index: index) }
     }
     return true
-  }
-
-  /// Whether all bytes that belong to nothing are zero.
-  private func checkPadding() throws(CatalogError) {
-    let header = catalog.header
-    var stretches = [
-      0..<(CatalogFormat.headerByteCount + header.sections.count * CatalogFormat.entryByteCount)
-    ]
-    for entry in header.sections {
-      stretches.append(entry.offset..<(entry.offset + entry.byteCount))
-      if entry.isCheckedByBlock {
-        let start = entry.blockChecksumsOffset
-        stretches.append(start..<(start + entry.blockChecksumByteCount))
-      }
-    }
-    stretches.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
-    stretches.append(header.byteCount..<header.byteCount)
-    var end = 0
-    for stretch in stretches {
-      for offset in end..<max(end, stretch.lowerBound) {
-        guard unsafe catalog.file.bytes[offset] == 0 else {
-          throw .wrongChecksum(part: .padding, offset: offset, byteCount: 1)
-        }
-      }
-      end = stretch.upperBound
-    }
   }
 }

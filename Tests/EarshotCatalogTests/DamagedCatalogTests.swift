@@ -39,6 +39,19 @@ import Testing
     #expect(Self.fault(folder.file("b.earshot")) == nil)
   }
 
+  @Test("a changed byte between sections is told when the file is opened")
+  func padding() throws {
+    let folder = try TestFolder()
+    try Catalogs.writeSmall(folder.file("a.earshot"))
+    var bytes = try folder.bytes("a.earshot")
+    let offset = try #require((1000..<4096).last { bytes[$0] == 0 })
+    bytes[offset] = 1
+    try folder.write(bytes, "b.earshot")
+    #expect(throws: CatalogError.wrongChecksum(part: .padding, offset: offset, byteCount: 1)) {
+      try Catalog(path: folder.file("b.earshot"))
+    }
+  }
+
   @Test("a file cut anywhere says that it ends early, or that it is no catalog")
   func cut() throws {
     let folder = try TestFolder()
