@@ -69,7 +69,7 @@ let package = Package(
       "EarshotConsent", ["EarshotStore", "CCrypto"],
       resources: [.embedInCode("Texts/purposes.json"), .embedInCode("Texts/words.json")]),
     room("EarshotCapture", ["EarshotAudio", "EarshotConsent", "CALSA"]),
-    room("EarshotCaptions", ["EarshotMatch"]),
+    room("EarshotCaptions", ["EarshotMatch", "EarshotCatalog"]),
     room("EarshotLibrary", ["EarshotStore", "EarshotMatch"]),
     room("EarshotClient", ["CCurl"]),
     room(

@@ -16,4 +16,6 @@ public enum CaptionError: Error, Sendable, Hashable {
   case noSuchEncoding
   /// The text is neither WebVTT, SRT nor TTML.
   case unknownFormat
+  /// The file does not lie in its catalog's folder, whatever link leads to it.
+  case outside
 }

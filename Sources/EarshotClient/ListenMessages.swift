@@ -41,11 +41,20 @@ public struct ListenRequest: Codable, Sendable, Hashable {
   public var save: Save
   /// The language to ask in, as a BCP 47 tag; nil means the person's.
   public var language: String?
+  /// Seconds after which listening is given up, at most `limit`, which is what the consent covers;
+  /// nil means the limit.
+  public var patience: Double?
+  /// The captions whose place this listening finds again, by the id that they told.
+  public var captions: String?
+  /// Whether the asking program shows captions for as long as it runs, so that the question may be
+  /// answered with 'Allow While Captions Are On' (rule B7).
+  public var whileCaptions: Bool
 
   public init(
     catalogs: [String] = [], purpose: String = "identify", goal: Goal = .identify,
     expected: Expected? = nil, limit: Double = 12, source: String? = nil, save: Save = .never,
-    language: String? = nil
+    language: String? = nil, patience: Double? = nil, captions: String? = nil,
+    whileCaptions: Bool = false
   ) {
     self.catalogs = catalogs
     self.purpose = purpose
@@ -55,6 +64,9 @@ public struct ListenRequest: Codable, Sendable, Hashable {
     self.source = source
     self.save = save
     self.language = language
+    self.patience = patience
+    self.captions = captions
+    self.whileCaptions = whileCaptions
   }
 
   public init(from decoder: any Decoder) throws {
@@ -67,7 +79,10 @@ public struct ListenRequest: Codable, Sendable, Hashable {
       limit: try values.decodeIfPresent(Double.self, forKey: .limit) ?? 12,
       source: try values.decodeIfPresent(String.self, forKey: .source),
       save: try values.decodeIfPresent(Save.self, forKey: .save) ?? .never,
-      language: try values.decodeIfPresent(String.self, forKey: .language))
+      language: try values.decodeIfPresent(String.self, forKey: .language),
+      patience: try values.decodeIfPresent(Double.self, forKey: .patience),
+      captions: try values.decodeIfPresent(String.self, forKey: .captions),
+      whileCaptions: try values.decodeIfPresent(Bool.self, forKey: .whileCaptions) ?? false)
   }
 }
 

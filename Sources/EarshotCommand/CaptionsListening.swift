@@ -30,8 +30,6 @@ final class CaptionsListening {
   private var cancellation: Cancellation?
   private var result: ListenResult?
   private var openedAt: Double?
-  private var limit = CaptionFollower.searchLimit
-  private var isCutOff = false
   private var closedAt: Double?
   private(set) var meter: String?
 
@@ -90,13 +88,14 @@ final class CaptionsListening {
   func listen(_ order: CaptionFollower.Order, language: Language) {
     let cancellation = Cancellation()
     self.cancellation = cancellation
-    (result, openedAt, isCutOff, limit) = (nil, nil, false, order.limit)
+    (result, openedAt) = (nil, nil)
     let expected = order.expected.map {
       ListenRequest.Expected(id: $0.item, offset: $0.position, speed: $0.speed)
     }
     let request = ListenRequest(
       catalogs: catalogs, purpose: Self.purpose, goal: .place, expected: expected,
-      limit: CaptionFollower.searchLimit, save: .never, language: language.rawValue)
+      limit: CaptionFollower.searchLimit, save: .never, language: language.rawValue,
+      patience: order.limit, whileCaptions: true)
     let (client, mailbox) = (connection.client, mailbox)
     Thread.detachNewThread {
       do throws(ClientError) {
@@ -126,11 +125,6 @@ final class CaptionsListening {
     }
     agent.readKeys()
     let now = ClockReading.now().seconds
-    if let openedAt, !isCutOff, now - openedAt > limit {
-      // The consent covers a longer listening, but it would tell nothing that a later one would not.
-      isCutOff = true
-      cancellation?.cancel()
-    }
     if let closedAt, now - closedAt > Self.closedSeconds {
       self.closedAt = nil
       if cancellation == nil || openedAt == nil { meter = nil }
@@ -141,7 +135,8 @@ final class CaptionsListening {
   /// Whether the person has allowed listening for as long as captions are on.
   func isAllowedWhileOn() -> Bool {
     let path =
-      "/v1/status?goal=place&purpose=\(Self.purpose)&limit=\(Int(CaptionFollower.searchLimit))"
+      "/v1/status?goal=place&while=captions&purpose=\(Self.purpose)"
+      + "&limit=\(Int(CaptionFollower.searchLimit))"
     let status: StatusMessage? = try? connection.client.get(path)
     return status?.microphone == "allowed"
   }
@@ -182,7 +177,6 @@ final class CaptionsListening {
   private func ended(_ error: ClientError?) -> News {
     cancellation = nil
     openedAt = nil
-    guard !isCutOff else { return .answer(.noMatch, nil) }
     guard let result else {
       return .answer(.failed, DaemonText.explain(error ?? .connectionLost))
     }
@@ -191,29 +185,14 @@ final class CaptionsListening {
 
   /// A result as the follower takes it.
   static func answer(_ result: ListenResult) -> CaptionFollower.Answer {
-    switch result.outcome {
-    case .match, .ambiguous:
-      guard let nanoseconds = result.firstSampleMonotonicNanoseconds else { return .failed }
-      let candidates = result.matches.flatMap { match in
+    CaptionFollower.Answer(
+      outcome: result.outcome.rawValue, reason: result.explanation?.reason,
+      retryAfter: result.explanation?.retryAfter, heard: result.heard,
+      firstSampleNanoseconds: result.firstSampleMonotonicNanoseconds,
+      places: result.matches.flatMap { match in
         (match.places ?? [match.offset]).map { offset in
-          CaptionFollower.Answer.Candidate(
-            item: match.id,
-            sighting: PlaceSighting(
-              firstSample: Double(nanoseconds) / 1e9, offset: offset, speed: match.speed,
-              heard: result.heard))
+          CaptionFollower.Answer.Place(item: match.id, offset: offset, speed: match.speed)
         }
-      }
-      guard result.outcome == .match, candidates.count == 1, let only = candidates.first else {
-        return .ambiguous(candidates)
-      }
-      return .place(item: only.item, only.sighting)
-    case .noMatch: return .noMatch
-    case .noSignal: return .noSignal
-    case .tooShort: return .tooShort
-    case .denied:
-      return result.explanation?.reason == "too-often"
-        ? .tooOften(retryAfter: result.explanation?.retryAfter ?? 60) : .denied
-    case .partial, .cancelled, .error: return .failed
-    }
+      })
   }
 }

@@ -18,10 +18,18 @@ enum CaptionsRecord {
       ] + members)
   }
 
-  /// A cue.
-  static func members(of cue: Cue) -> [JSONText.Member] {
+  /// What appears or goes away.
+  static func members(of event: CaptionProgram.Event) -> [JSONText.Member] {
+    switch event.content {
+    case .cue(let cue, let kind): members(of: cue, kind)
+    case .part(let item): members(of: item, event)
+    }
+  }
+
+  private static func members(of cue: Cue, _ kind: CaptionTrackKind) -> [JSONText.Member] {
     [
-      .init("kind", "cue"), .init("start", .number(cue.start.seconds, digits: 6)),
+      .init("kind", "cue"), .init("track", .string(kind.rawValue)),
+      .init("start", .number(cue.start.seconds, digits: 6)),
       .init("end", .number(cue.end.seconds, digits: 6)), .init("text", .string(cue.text)),
       .init("identifier", .text(cue.identifier)), .init("language", .text(cue.language)),
       .init("spans", .array(cue.spans.map(json))),
@@ -42,13 +50,14 @@ enum CaptionsRecord {
   }
 
   /// A part of an item.
-  static func members(of entry: TimedContent<MediaItem>.Entry) -> [JSONText.Member] {
+  private static func members(
+    of item: MediaItem, _ event: CaptionProgram.Event
+  ) -> [JSONText.Member] {
     [
-      .init("kind", "item"), .init("id", .string(entry.content.id)),
-      .init("title", .string(entry.content.title)),
-      .init("start", .number(entry.start.seconds, digits: 6)),
-      .init("end", .number(entry.end.seconds, digits: 6)),
-      .init("custom", entry.content.custom.map(json) ?? .null),
+      .init("kind", "item"), .init("id", .string(item.id)), .init("title", .string(item.title)),
+      .init("start", .number(event.start.seconds, digits: 6)),
+      .init("end", .number(event.end.seconds, digits: 6)),
+      .init("custom", item.custom.map(json) ?? .null),
     ]
   }
 

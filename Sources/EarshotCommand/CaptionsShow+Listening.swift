@@ -53,9 +53,10 @@ extension CaptionsShow {
         item: item, catalogs: catalogs, options: plan.options, language: plan.language,
         person: console.language.rawValue)
       guard let found else { throw .explained(CaptionsText.noCaptions(item), .error) }
-      _ = cues.move(to: nil)
+      let reading = ClockReading.now()
+      for event in program.move(to: nil) { tell(event, reading) }
       choice = found
-      cues = Self.timed(found)
+      program = found.program
     }
     follower.duration = choice?.duration
   }

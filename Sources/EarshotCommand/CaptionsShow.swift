@@ -12,7 +12,7 @@ struct CaptionsShow {
   let console: Console
   let catalogs: CaptionedCatalogs
   var choice: CaptionsChoice?
-  var cues: TimedContent<Cue>
+  var program: CaptionProgram
   var follower: CaptionFollower
   var screen: CaptionsScreen?
   var listening: CaptionsListening?
@@ -42,7 +42,7 @@ struct CaptionsShow {
     }
     catalogs = try CaptionedCatalogs(plan.catalogs, isNeeded: isHeard || plan.item != nil)
     choice = try Self.choice(plan, catalogs, isHeard: isHeard, language: console.language)
-    cues = Self.timed(choice)
+    program = choice?.program ?? CaptionProgram(tracks: [])
     follower.duration = choice?.duration
     if isHeard {
       listening = try CaptionsListening(plan, catalogs: catalogs.paths, console: console)
@@ -51,7 +51,7 @@ struct CaptionsShow {
 
   /// Shows captions to their end and returns the exit status.
   mutating func run() throws(CommandError) -> Int32 {
-    if let choice, choice.track.isEmpty {
+    if let choice, choice.isEmptyFile {
       console.note(
         Report.text(CaptionsText.explain(.unknownFormat, name: choice.fileName)))
     }
@@ -76,11 +76,6 @@ struct CaptionsShow {
   }
 
   // MARK: What is shown
-
-  static func timed(_ choice: CaptionsChoice?) -> TimedContent<Cue> {
-    TimedContent(
-      (choice?.track.cues ?? []).map { .init(start: $0.start, end: $0.end, content: $0) })
-  }
 
   /// The captions that are known before anything is heard.
   private static func choice(
@@ -110,32 +105,18 @@ struct CaptionsShow {
     if let position { lastPosition = position }
     tellState(reading)
     let place = position.map { CueTime(seconds: $0) }
-    for event in cues.move(to: place) {
-      switch event {
-      case .enter(let entry):
-        tell("enter", CaptionsRecord.members(of: entry.content), reading, line: entry.content)
-      case .leave(let entry):
-        tell("leave", CaptionsRecord.members(of: entry.content), reading, line: nil)
-      }
-    }
-    for event in choice?.timed.move(to: place) ?? [] {
-      switch event {
-      case .enter(let entry): tell("enter", CaptionsRecord.members(of: entry), reading, line: nil)
-      case .leave(let entry): tell("leave", CaptionsRecord.members(of: entry), reading, line: nil)
-      }
-    }
+    for event in program.move(to: place) { tell(event, reading) }
     draw(reading)
   }
 
-  private mutating func tell(
-    _ event: String, _ members: [JSONText.Member], _ reading: ClockReading, line cue: Cue?
-  ) {
+  func tell(_ event: CaptionProgram.Event, _ reading: ClockReading) {
     if plan.wantsJSON {
       console.print(
         CaptionsRecord.event(
-          event, at: follower.position(at: reading.seconds), reading, members
+          event.isEnter ? "enter" : "leave", at: follower.position(at: reading.seconds), reading,
+          CaptionsRecord.members(of: event)
         ).text)
-    } else if screen == nil, let cue {
+    } else if screen == nil, event.isEnter, case .cue(let cue, .captions) = event.content {
       let text = cue.text.split(separator: "\n").joined(separator: " / ")
       console.print("[\(cue.start)] \(Shown.text(text))")
     }
@@ -190,7 +171,7 @@ struct CaptionsShow {
   private mutating func draw(_ reading: ClockReading) {
     guard let screen, !screen.isPaused else { return }
     let picture = CaptionsPicture(
-      size: screen.size, cues: cues.entered.map(\.content).sorted { $0.order < $1.order },
+      size: screen.size, cues: program.shown(.captions),
       message: message(reading), status: status(reading), isLarge: plan.isLarge)
     screen.show(picture.rows)
   }
@@ -223,10 +204,10 @@ struct CaptionsShow {
     var next = follower.nextChange(after: now)
     if let position = follower.position(at: now), let clock = follower.clock {
       let place = CueTime(seconds: position)
-      for change in [cues.change(after: place), choice?.timed.change(after: place)] {
-        if let change, let time = clock.time(of: change.seconds, from: now) {
-          next = min(next, time)
-        }
+      if let change = program.change(after: place),
+        let time = clock.time(of: change.seconds, from: now)
+      {
+        next = min(next, time)
       }
     }
     var waits = [
@@ -282,18 +263,13 @@ struct CaptionsShow {
 
   /// Captions by hand are over a moment after the last of them.
   private mutating func finishIfOver(_ reading: ClockReading) {
-    guard listening == nil, let choice else { return }
-    let last = max(choice.track.end.seconds, choice.timed.entries.map(\.end.seconds).max() ?? 0)
-    if lastPosition > last + 1 || follower.state == .lost(.ended) { end = 0 }
+    guard listening == nil, choice != nil else { return }
+    if lastPosition > program.end.seconds + 1 || follower.state == .lost(.ended) { end = 0 }
   }
 
   private mutating func finish() -> Int32 {
     let reading = ClockReading.now()
-    for event in cues.move(to: nil) {
-      if case .leave(let entry) = event {
-        tell("leave", CaptionsRecord.members(of: entry.content), reading, line: nil)
-      }
-    }
+    for event in program.move(to: nil) { tell(event, reading) }
     screen?.end()
     listening?.end()
     if plan.wantsJSON { console.print(CaptionsRecord.event("ended", at: nil, reading).text) }

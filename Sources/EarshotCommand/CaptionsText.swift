@@ -38,6 +38,10 @@ enum CaptionsText {
         reason: "unknown-format", happened: "\(name) is neither WebVTT, SRT nor TTML.",
         means: "There are no captions to show.",
         next: "Check that it is a caption file, and that it is whole.")
+    case .outside:
+      Explanation(
+        reason: "outside", happened: "\(name) does not lie beside its catalog.",
+        means: "It was not read.", next: "Put the file itself there, in place of the link.")
     }
   }
 
@@ -146,11 +150,4 @@ extension CaptionsText {
   static let whichItem = Explanation(
     reason: "which-item", happened: "The catalogs have several items, and the file names none.",
     means: "It could be shown at the place of another film.", next: "Name the item with --item.")
-
-  /// A caption file that a catalog names lies elsewhere.
-  static func outside(_ name: String) -> Explanation {
-    Explanation(
-      reason: "outside", happened: "\(name) does not lie beside its catalog.",
-      means: "It was not read.", next: "Put the file itself there, in place of the link.")
-  }
 }

@@ -20,6 +20,9 @@ public struct ConsentQuestion: Sendable, Hashable {
   public var retention: String
   /// The requester's session, which a 'while open' consent is bound to; nil where there is none.
   public var session: String?
+  /// Whether the session is one of captions, so that 'Allow While Captions Are On' can be answered
+  /// and is bound to it (rule B7).
+  public var isForCaptions = false
 
   /// The longest limit that may be asked for, whoever asks (rule L9).
   public static let limitMillisecondsMax = 30_000

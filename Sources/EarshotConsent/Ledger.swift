@@ -19,6 +19,8 @@ public final class Ledger: Sendable {
 
   /// Seconds within which an 'Allow Once' has to be spent (rule B4).
   public static let onceSecondsMax = 60
+  /// Seconds for which 'Allow While Captions Are On' holds at most (rule B7).
+  public static let captionsSecondsMax = 4 * 3600
   /// Dismissals in a row after which prompts rest (rule C7).
   public static let dismissalsMax = 2
   /// Seconds that prompts rest then (rule C7).

@@ -88,15 +88,17 @@ struct LiveConsents: Sendable {
   func holds(_ record: ConsentRecord, at now: Moment) -> Bool {
     switch record.scope {
     case nil, .whileOpen, .untilRevoked: true
+    case .whileCaptions: Self.isWithin(Ledger.captionsSecondsMax, of: record, at: now)
     case .until(let instant): max(now.utcMilliseconds, latestUTCMilliseconds) < instant
-    case .once:
-      record.event.time.boot == now.boot
-        && now.monotonicNanoseconds < Self.onceEnd(record.event.time)
+    case .once: Self.isWithin(Ledger.onceSecondsMax, of: record, at: now)
     }
   }
 
-  private static func onceEnd(_ given: Moment) -> UInt64 {
-    given.monotonicNanoseconds &+ UInt64(Ledger.onceSecondsMax) * 1_000_000_000
+  /// Whether a record was made less than so many seconds ago, in this run of the machine.
+  private static func isWithin(_ seconds: Int, of record: ConsentRecord, at now: Moment) -> Bool {
+    let given = record.event.time
+    return given.boot == now.boot
+      && now.monotonicNanoseconds < given.monotonicNanoseconds &+ UInt64(seconds) * 1_000_000_000
   }
 
   private func isLive(
@@ -104,7 +106,10 @@ struct LiveConsents: Sendable {
   ) -> Bool {
     // 'Once' is for the listening that was asked about, and can't be put by for another day.
     guard holds(record, at: now) else { return false }
-    if case .whileOpen(let session) = scope { return question.session == session }
-    return true
+    switch scope {
+    case .whileOpen(let session): return question.session == session && !question.isForCaptions
+    case .whileCaptions(let session): return question.session == session && question.isForCaptions
+    case .once, .until, .untilRevoked: return true
+    }
   }
 }

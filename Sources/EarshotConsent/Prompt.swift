@@ -50,12 +50,13 @@ public struct Prompt: Sendable, Hashable {
 
   /// The answer that a choice stands for, or nil where it leaves none ('Not Now').
   ///
-  /// `session` is the one that 'While Open' is bound to; without one the allowance is for once.
+  /// `session` is the one that 'While Open' and 'While Captions Are On' are bound to; without one
+  /// the allowance is for once.
   public static func answer(for choice: Choice, session: String?) -> ConsentDecision.Choice? {
     switch choice {
     case .allowOnce, .save: .allow(.once)
-    case .allowWhileOpen, .allowWhileCaptions:
-      .allow(session.map { .whileOpen(session: $0) } ?? .once)
+    case .allowWhileOpen: .allow(session.map { .whileOpen(session: $0) } ?? .once)
+    case .allowWhileCaptions: .allow(session.map { .whileCaptions(session: $0) } ?? .once)
     case .deny, .neverSave: .deny
     case .notNow: nil
     }
@@ -70,8 +71,9 @@ public struct Prompt: Sendable, Hashable {
 
   private static func usualChoices(_ question: ConsentQuestion) -> [Choice] {
     switch question.capability {
+    case .microphone where question.session == nil: [.allowOnce, .deny]
     case .microphone:
-      question.session == nil ? [.allowOnce, .deny] : [.allowOnce, .allowWhileOpen, .deny]
+      [.allowOnce, question.isForCaptions ? .allowWhileCaptions : .allowWhileOpen, .deny]
     case .library: [.save, .neverSave, .notNow]
     }
   }

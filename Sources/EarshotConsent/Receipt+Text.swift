@@ -44,7 +44,7 @@ extension Receipt {
 private struct ReceiptWords {
   let title, answer, allowed, denied, time, requester, capability, purpose, source, limit: String
   let scope, controller, recipients, none, withdrawal, microphone, library: String
-  let once, whileOpen, until, untilRevoked: String
+  let once, whileOpen, until, untilRevoked, whileCaptions: String
 
   func name(of capability: Capability) -> String {
     capability == .microphone ? microphone : library
@@ -54,6 +54,7 @@ private struct ReceiptWords {
     switch scope {
     case .once: once
     case .whileOpen: whileOpen
+    case .whileCaptions: whileCaptions
     case .until(let instant):
       until + " " + Date(timeIntervalSince1970: Double(instant) / 1000).formatted(.iso8601)
     case .untilRevoked: untilRevoked
@@ -67,6 +68,7 @@ private struct ReceiptWords {
     (limit, scope, controller, recipients) = (words[9], words[10], words[11], words[12])
     (none, withdrawal, microphone, library) = (words[13], words[14], words[15], words[16])
     (once, whileOpen, until, untilRevoked) = (words[17], words[18], words[19], words[20])
+    whileCaptions = words[21]
   }
 
   private static func words(_ language: PromptLanguage) -> [String] {
@@ -76,24 +78,26 @@ private struct ReceiptWords {
         "Consent receipt", "Answer", "allowed", "not allowed", "Time", "Requester", "Capability",
         "Purpose", "Source", "Limit", "Scope", "Responsible", "Recipients", "none", "To change it",
         "microphone", "library", "once", "while open", "until", "until revoked",
+        "while captions are on",
       ]
     case .russian:
       [
         "Квитанция о согласии", "Ответ", "разрешено", "не разрешено", "Время", "Программа",
         "Возможность", "Цель", "Источник", "Предел", "Срок", "Ответственный", "Получатели", "нет",
         "Как изменить", "микрофон", "библиотека", "один раз", "до закрытия", "до",
-        "до отзыва",
+        "до отзыва", "пока включены субтитры",
       ]
     case .simplifiedChinese:
       [
         "同意凭据", "回答", "已允许", "未允许", "时间", "请求程序", "功能", "用途", "音源", "上限", "期限", "负责人",
         "接收方", "无", "更改方式", "麦克风", "资料库", "一次", "打开期间", "直到", "直到撤回",
+        "字幕开启期间",
       ]
     case .korean:
       [
         "동의 영수증", "응답", "허용", "허용 안 함", "시각", "요청 프로그램", "기능", "목적", "음원", "한도", "기간",
         "책임자", "수신자", "없음", "변경 방법", "마이크", "보관함", "한 번", "열려 있는 동안", "기한",
-        "철회할 때까지",
+        "철회할 때까지", "자막이 켜진 동안",
       ]
     }
   }

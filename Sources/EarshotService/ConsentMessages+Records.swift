@@ -23,6 +23,7 @@ extension ConsentRoutes {
     case .none: "deny"
     case .once: "allow-once"
     case .whileOpen: "allow-open"
+    case .whileCaptions: "allow-captions"
     case .until: "allow-until"
     case .untilRevoked: "allow"
     }

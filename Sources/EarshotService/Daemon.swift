@@ -49,6 +49,7 @@ public enum Daemon {
     let lock = try StateLock(folder: settings.paths.state)
     let daemon = try makeState(settings, log)
     daemon.sealOldRecords()
+    daemon.endOldCaptions()
     let listening = try ListeningSocket.open(settings.paths.socket)
     let watch = try ClientWatch()
     let parent = getppid()
@@ -76,8 +77,9 @@ public enum Daemon {
   private static func stop(_ daemon: DaemonState, _ server: HTTPServer, _ log: ServiceLog) {
     _ = unsafe sd_notify(0, "STOPPING=1")
     daemon.listenings.stop()
+    daemon.captions.stop()
     let deadline = Clock.monotonicSeconds() + 1.2
-    while daemon.listenings.count > 0 && Clock.monotonicSeconds() < deadline { usleep(2_000) }
+    while daemon.listenings.count + daemon.captions.count > 0 && Clock.monotonicSeconds() < deadline { usleep(2_000) }
     daemon.retryClosings()
     daemon.hub.stop()
     if !server.stop(seconds: 0.5) { log.error("some requests had no answer at the end") }
@@ -151,6 +153,7 @@ private struct Pulse {
       lastHeartbeat = now
       server.pushHeartbeats()
     }
+    daemon.captions.endLost(daemon)
     if now - lastRetry >= 10 {
       lastRetry = now
       daemon.retryClosings()

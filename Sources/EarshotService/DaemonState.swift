@@ -18,6 +18,7 @@ final class DaemonState: Sendable {
   let hub = EventHub()
   let desk: PromptDesk
   let listenings = Listenings()
+  let captions = CaptionsDesk()
   let log: ServiceLog
   /// Reads and writes of the ledger and the library, one after the other, off the server's thread.
   let requests = DispatchQueue(label: "earshot.requests")

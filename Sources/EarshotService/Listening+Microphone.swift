@@ -81,7 +81,7 @@ extension Listening {
   ) throws(ListenStop) {
     let preparation = WorkerPreparation(
       catalogs: catalogs, goal: request.goal, expected: request.expected,
-      limit: Double(question.limitMilliseconds) / 1000, source: question.source,
+      limit: seconds(of: question), source: question.source,
       ledger: daemon.ledger.path)
     guard worker.send(.prepare(preparation)) else { throw .error(.worker("worker-lost")) }
     let deadline = Clock.monotonicSeconds() + UseDeadlines.prepare
@@ -96,6 +96,12 @@ extension Listening {
       case .report, .ended, .unreadable: throw .error(.worker("worker-lost"))
       }
     }
+  }
+
+  /// The longest the microphone stays open: what the consent covers, or less where less is asked.
+  private func seconds(of question: ConsentQuestion) -> Double {
+    let limit = Double(question.limitMilliseconds) / 1000
+    return min(limit, max(request.patience ?? limit, 0.1))
   }
 
   private func openUse(
@@ -150,7 +156,7 @@ extension Listening {
   }
 
   private func take(_ report: WorkerReport, _ use: inout Use, _ question: ConsentQuestion) {
-    let limit = Double(question.limitMilliseconds) / 1000
+    let limit = seconds(of: question)
     switch report {
     case .ready, .unprepared, .devices: break
     case .listening:

@@ -14,6 +14,8 @@ struct Listening: Sendable {
   let purpose: Purpose
   let control: ListeningControl
   let sink: ListenSink
+  /// The captions that it belongs to, and that 'Allow While Captions Are On' is bound to (rule B7).
+  var captionsSession: String?
 
   /// Runs it to its end.
   func run() {
@@ -45,7 +47,10 @@ struct Listening: Sendable {
     }
     let consent = try obtainConsent(question)
     control.rests(on: consent)
-    return try useMicrophone(question, consent: consent, catalogs: catalogs)
+    if let captionsSession { daemon.captions.rests(on: consent, session: captionsSession) }
+    let result = try useMicrophone(question, consent: consent, catalogs: catalogs)
+    daemon.captions.keep(result, of: self, catalogs: catalogs)
+    return result
   }
 
   /// Whether anything shows that the microphone is open (rule L4).
@@ -64,12 +69,15 @@ struct Listening: Sendable {
     }
   }
 
-  private func makeQuestion(source: String) -> ConsentQuestion {
+  func makeQuestion(source: String) -> ConsentQuestion {
     let limit = min(request.limit, daemon.limitMax)
-    return .microphone(
+    var question = ConsentQuestion.microphone(
       requester: requester, purpose: purpose, language: language, source: source,
       goal: request.goal == .place ? .place : .identify,
-      limitMilliseconds: max(1, Int((limit * 1000).rounded())), session: session)
+      limitMilliseconds: max(1, Int((limit * 1000).rounded())),
+      session: captionsSession ?? session)
+    question.isForCaptions = captionsSession != nil
+    return question
   }
 
   /// The language to ask in: the request's, else the person's (rule C12).

@@ -8,6 +8,8 @@ enum Route: Sendable, Hashable {
   case purposes
   case events
   case listen
+  case captions(listening: String, language: String)
+  case captionsChange(listening: String)
   case consents
   case consent(String)
   case decision(String)
@@ -27,6 +29,7 @@ enum Route: Sendable, Hashable {
   /// One route of each kind, with `one` and `x` for their parts; the description is held against it.
   static let examples: [Route] = [
     .status, .catalogs, .items(catalog: "one"), .devices, .purposes, .privacy, .events, .listen,
+    .captions(listening: "x", language: "en"), .captionsChange(listening: "x"),
     .consents, .consent("x"), .decision("x"), .receipt("x"), .uses, .ledger, .verification,
     .ledgerExport, .prompts, .answer("x"), .library, .libraryExport, .libraryConsent,
     .libraryEntry("x"), .erasure,
@@ -70,6 +73,7 @@ enum Route: Sendable, Hashable {
     case ("library", "export"): self = .libraryExport
     case ("library", "consent"): self = .libraryConsent
     case ("library", let id): self = .libraryEntry(id)
+    case ("captions", let listening): self = .captionsChange(listening: listening)
     case ("consents", let id): self = .consent(id)
     default: return nil
     }
@@ -77,6 +81,7 @@ enum Route: Sendable, Hashable {
 
   private init?(three name: String, _ part: String, _ last: String) {
     switch (name, last) {
+    case ("captions", _): self = .captions(listening: part, language: last)
     case ("catalogs", "items"): self = .items(catalog: part)
     case ("consents", "decision"): self = .decision(part)
     case ("consents", "receipt"): self = .receipt(part)
@@ -88,7 +93,7 @@ enum Route: Sendable, Hashable {
   /// The methods that the address takes.
   var methods: [String] {
     switch self {
-    case .listen, .decision, .answer, .libraryConsent, .erasure: ["POST"]
+    case .listen, .captionsChange, .decision, .answer, .libraryConsent, .erasure: ["POST"]
     case .consents: ["GET", "POST"]
     case .library: ["GET", "DELETE"]
     case .libraryEntry: ["DELETE"]
@@ -99,7 +104,9 @@ enum Route: Sendable, Hashable {
   /// Whether only listed executables may ask (rule R6).
   var isForAgents: Bool {
     switch self {
-    case .status, .catalogs, .items, .devices, .purposes, .events, .listen: false
+    case .status, .catalogs, .items, .devices, .purposes, .events, .listen, .captions,
+      .captionsChange:
+      false
     default: true
     }
   }
@@ -107,7 +114,9 @@ enum Route: Sendable, Hashable {
   /// Whether answering may take long, so that it must not hold others up.
   var isSlow: Bool {
     switch self {
-    case .devices, .verification, .ledger, .ledgerExport, .libraryExport, .items, .catalogs: true
+    case .devices, .verification, .ledger, .ledgerExport, .libraryExport, .items, .catalogs,
+      .captions:
+      true
     default: false
     }
   }

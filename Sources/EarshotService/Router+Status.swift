@@ -34,11 +34,16 @@ extension Router {
     guard let purpose = daemon.purposes.purpose(request.query["purpose"] ?? "identify"),
       limit > 0, limit <= ServiceLimits.listenSeconds
     else { throw .unprocessable("purpose", "There is no such purpose, or the limit is wrong.") }
-    let question = ConsentQuestion.microphone(
+    var question = ConsentQuestion.microphone(
       requester: requester, purpose: purpose, language: daemon.language,
       source: request.query["source"] ?? daemon.configuration.source,
       goal: request.query["goal"] == "place" ? .place : .identify,
       limitMilliseconds: max(1, Int((min(limit, daemon.limitMax) * 1000).rounded())))
+    if request.query["while"] == "captions" {
+      let owner = CaptionsOwner(requester: requester, peer: request.peer)
+      question.session = owner.processSession
+      question.isForCaptions = true
+    }
     return try Self.status(daemon.ledger, question)
   }
 

@@ -34,6 +34,13 @@ struct Router: Sendable {
       case .listen: try listen(request, exchange, isAgent: isAgent)
       case .events: try events(request, exchange, isAgent: isAgent)
       case .prompts: try prompts(request, exchange)
+      case .captions(let listening, let language):
+        try CaptionsRoutes(daemon: daemon, request: request, isAgent: isAgent)
+          .follow(listening, language: language, exchange)
+      case .captionsChange(let listening):
+        exchange.answer(
+          try CaptionsRoutes(daemon: daemon, request: request, isAgent: isAgent)
+            .change(listening))
       default: exchange.answer(try answer(route, request, isAgent: isAgent))
       }
     } catch {
@@ -69,7 +76,7 @@ struct Router: Sendable {
     case .libraryConsent: return try shelves.decide()
     case .libraryEntry(let id): return try shelves.remove(id)
     case .erasure: return try consents.eraseAll()
-    case .listen, .events, .prompts: throw .notFound("The address is answered elsewhere.")
+    case .listen, .events, .prompts, .captions, .captionsChange: throw .notFound("The address is answered elsewhere.")
     }
   }
 
@@ -159,12 +166,21 @@ struct Router: Sendable {
     } catch {
       throw .busy("No descriptor is left.")
     }
+    let owner = CaptionsOwner(requester: requester, peer: request.peer)
+    let captions = wanted.captions.flatMap { daemon.captions.session($0, of: owner) }
+    if wanted.captions != nil && captions == nil {
+      throw .notFound("No captions of this program have that id.")
+    }
     guard daemon.listenings.add(control) else { throw .busy("Too many listen already.") }
     exchange.whenGone { control.cancel(.requesterGone) }
     let listening = Listening(
       daemon: daemon, request: wanted, peer: request.peer, requester: requester, isAgent: isAgent,
       purpose: purpose, control: control,
-      sink: ListenSink(exchange: exchange, wantsEvents: request.wantsEvents))
+      sink: ListenSink(
+        exchange: exchange, wantsEvents: request.wantsEvents,
+        alsoTo: captions?.takesPress),
+      captionsSession: captions?.consentSession
+        ?? (wanted.whileCaptions ? owner.processSession : nil))
     Thread.detachNewThread { listening.run() }
   }
 

@@ -24,6 +24,11 @@ enum ServiceLimits {
   static let streams = 64
   /// Listenings at once, waiting for a prompt or open.
   static let listenings = 16
+  /// Captions that run at once.
+  static let captions = 16
+  /// Found places that wait for their captions at once, and for how long, in seconds.
+  static let keptPlaces = 16
+  static let keptPlaceSeconds = 60.0
   /// Catalogs that one request may name.
   static let catalogs = 64
   /// Prompts that wait behind the one that is shown (rule C9).

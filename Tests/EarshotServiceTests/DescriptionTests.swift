@@ -82,8 +82,9 @@ private struct Description {
 struct DescriptionTests {
   /// A path of the description with its parts filled in.
   private func filled(_ path: String) -> [String] {
-    path.replacing("{name}", with: "one").replacing("{id}", with: "x").split(separator: "/")
-      .map(String.init)
+    path.replacing("{name}", with: "one").replacing("{id}", with: "x")
+      .replacing("{listening}", with: "x").replacing("{language}", with: "en")
+      .split(separator: "/").map(String.init)
   }
 
   @Test("every described address is served with just the described methods, and none is left out")
@@ -147,6 +148,15 @@ struct DescriptionTests {
       Exchange(
         method: "post", path: "/v1/listen", target: "/v1/listen", body: #"{"limit":31}"#,
         status: 422),
+      Exchange(
+        method: "get", path: "/v1/captions/{listening}/{language}", target: "/v1/captions/x/en",
+        status: 404),
+      Exchange(
+        method: "get", path: "/v1/captions/{listening}/{language}",
+        target: "/v1/captions/by-hand/en?item=one&speed=3", status: 422),
+      Exchange(
+        method: "post", path: "/v1/captions/{listening}", target: "/v1/captions/x",
+        body: #"{"shift":0.1}"#, status: 404),
       Exchange(method: "get", path: "/v1/uses", target: "/v1/uses"),
       Exchange(method: "get", path: "/v1/ledger", target: "/v1/ledger"),
       Exchange(method: "get", path: "/v1/ledger/verify", target: "/v1/ledger/verify"),

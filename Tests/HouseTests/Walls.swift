@@ -10,7 +10,7 @@ enum Walls {
     "EarshotStore": ["CSQLite"],
     "EarshotConsent": ["EarshotStore", "CCrypto"],
     "EarshotCapture": ["EarshotAudio", "EarshotConsent", "CALSA"],
-    "EarshotCaptions": ["EarshotMatch"],
+    "EarshotCaptions": ["EarshotMatch", "EarshotCatalog"],
     "EarshotLibrary": ["EarshotStore", "EarshotMatch"],
     "EarshotClient": ["CCurl"],
     "EarshotSession": [
