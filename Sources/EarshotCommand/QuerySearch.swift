@@ -28,6 +28,8 @@ struct QuerySearch: Sendable {
     /// Where in the query, in seconds, the stretch that was decided on begins.
     var start: Double
     var warnings: [SoundWarning]
+    /// Why nothing was found, where that could be told.
+    var hint: Explanation?
   }
 
   /// Reads the sound and weighs it, stretch by stretch where it is longer than one analyzer keeps.
@@ -39,10 +41,13 @@ struct QuerySearch: Sendable {
     var left = plan.limit.map { Int(($0 * Double(AnalyzerSettings.sampleRate)).rounded()) } ?? .max
     var total = 0
     var best: Heard?
+    var hint = plan.raw.map { RateHint(search.space, rate: $0.rate) }
     repeat {
       let start = Double(total) / Double(AnalyzerSettings.sampleRate)
       var stretch = Stretch(search, plan)
-      let answer = try stretch.listen(&reader, left: &left, query: query)
+      let answer = try stretch.listen(&reader, left: &left, query: query) {
+        hint?.append($0)
+      }
       total += stretch.sampleCount
       // A stretch that begins at the very end of the sound has nothing to say of it.
       if best != nil && stretch.sampleCount == 0 { break }
@@ -56,6 +61,7 @@ struct QuerySearch: Sendable {
       ? best.start + best.answer.heardSeconds
       : Double(total) / Double(AnalyzerSettings.sampleRate)
     best.warnings = reader.facts.warnings
+    if best.answer.kind == .noMatch { best.hint = hint?.explanation() }
     return best
   }
 
@@ -99,7 +105,8 @@ struct QuerySearch: Sendable {
     return QueryRecord(
       query: query, outcome: AnswerText.outcome(heard.answer.kind),
       heard: heard.answer.heardSeconds, matches: matches,
-      explanation: AnswerText.explanation(heard.answer.kind, heard: heard.answer.heardSeconds),
+      explanation: heard.hint
+        ?? AnswerText.explanation(heard.answer.kind, heard: heard.answer.heardSeconds),
       warnings: heard.warnings.map(SoundFilesText.describe),
       explained: heard.answer.explanation.map { AnswerText.members($0, from: heard.start) } ?? [])
   }
@@ -147,9 +154,11 @@ private struct Stretch: ~Copyable {
   /// Samples that were handed to the analyzer.
   var sampleCount: Int { analyzer.sampleCount }
 
-  /// Listens until certain, until the analyzer is full, or until the sound or the limit ends.
+  /// Listens until certain, until the analyzer is full, or until the sound or the limit ends, and
+  /// hands on what it used.
   mutating func listen(
-    _ reader: inout SoundReader, left: inout Int, query: [UInt8]
+    _ reader: inout SoundReader, left: inout Int, query: [UInt8],
+    handingOn: (Span<Float>) -> Void
   ) throws(CommandError) -> MatchAnswer {
     var block = SampleBlock(capacity: Self.pieceSampleCount)
     let room = analyzer.frameCapacity * AnalyzerSettings.hopSampleCount
@@ -162,6 +171,7 @@ private struct Stretch: ~Copyable {
       }
       let used = min(count, left)
       analyzer.append(block.samples.extracting(first: used))
+      handingOn(block.samples.extracting(first: used))
       left -= used
       guard plan.isEarliest else { continue }
       do throws(MatchError) {

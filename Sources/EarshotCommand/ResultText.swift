@@ -17,7 +17,9 @@ enum ResultText {
     case .ambiguous:
       return [start + "several items fit equally well, heard \(seconds)"]
         + matches.map { "  " + line($0) }
-    case .noMatch: return [start + "nothing in the catalog fits, heard \(seconds)"]
+    case .noMatch:
+      let hint = explanation.map { ["  \($0.means) \($0.next)"] } ?? []
+      return [start + "nothing in the catalog fits, heard \(seconds)"] + hint
     case .noSignal, .tooShort, .denied, .partial, .cancelled, .error:
       let text = explanation.map { Report.text($0).split(separator: "\n").joined(separator: " ") }
       return [start + (text ?? outcome.rawValue)]

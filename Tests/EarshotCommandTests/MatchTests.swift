@@ -167,6 +167,23 @@ struct MatchTests {
     #expect(answers[1]["query"] as? String == "new\nline.wav")
   }
 
+  @Test("O-09: bare samples with a wrong rate match nothing, and the rate that would is told")
+  func wrongRate() throws {
+    let fixture = try Self.fixture.get()
+    try fixture.cut(2, from: 10, seconds: 6, to: "rate.wav")
+    let told = try fixture.person.run(
+      "tail -c +45 rate.wav | earshot match -c t.earshot --raw --rate 12000 --channels 1 --format s16 -"
+    )
+    #expect(told.status == 1)
+    #expect(told.output.contains("--rate 16000"), "\(told.output)")
+    try TuneFile.write(
+      Array(fixture.tunes[3].prefix(6 * TuneFile.rate)), to: fixture.person.path + "/stranger.wav")
+    let stranger = try fixture.person.run(
+      "tail -c +45 stranger.wav | earshot match -c t.earshot --raw --rate 12000 --channels 1 --format s16 -"
+    )
+    #expect(stranger.status == 1 && !stranger.output.contains("--rate"), "\(stranger.output)")
+  }
+
   @Test("O-39: standard input is read only where - asks for it")
   func standardInput() throws {
     let fixture = try Self.fixture.get()
