@@ -103,7 +103,7 @@ let package = Package(
 
     tests("EarshotAudioTests", ["EarshotAudio"]),
     tests("EarshotSignatureTests", ["EarshotSignature", "TestSupport"]),
-    tests("EarshotCatalogTests", ["EarshotCatalog", "EarshotSignature"]),
+    tests("EarshotCatalogTests", ["EarshotCatalog", "EarshotSignature", "TestSupport"]),
     tests(
       "EarshotMatchTests", ["EarshotMatch", "EarshotSignature", "EarshotCatalog", "TestSupport"]),
     tests("EarshotStoreTests", ["EarshotStore", "TestSupport"]),
@@ -118,7 +118,9 @@ let package = Package(
       [
         "EarshotService", "EarshotClient", "EarshotConsent", "EarshotCatalog", "EarshotSignature",
       ]),
-    tests("EarshotCommandTests", ["EarshotCommand", "TestSupport"]),
+    tests(
+      "EarshotCommandTests",
+      ["EarshotCommand", "EarshotCatalog", "EarshotSignature", "TestSupport"]),
     tests("HouseTests", []),
     tests(
       "EndToEndTests",

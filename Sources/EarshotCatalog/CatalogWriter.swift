@@ -18,7 +18,11 @@ public struct CatalogWriter: ~Copyable {
   ///
   /// Throws `notWritable` when there can't be a file.
   public init(path: [UInt8]) throws(CatalogError) {
-    file = try ReplacingFile(path: path)
+    try self.init(path: path, storage: KernelStorage())
+  }
+
+  init(path: [UInt8], storage: any Storage) throws(CatalogError) {
+    file = try ReplacingFile(path: path, storage: storage)
     peaks = BlockedSection(offset: CatalogFormat.firstSectionOffset)
   }
 

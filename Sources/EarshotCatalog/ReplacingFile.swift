@@ -7,17 +7,15 @@ import Synchronization
 /// killed leaves nothing behind. Then: its bytes are synced, it gets a name beside the target, the
 /// name is moved over the target's, and the folder is synced. Readers see the old or the new file.
 struct ReplacingFile: ~Copyable {
+  private let storage: any Storage
   private let descriptor: Int32
   private let folder: [UInt8]
   private let target: [UInt8]
   private let sideName: [UInt8]
   private var isNamed: Bool
 
-  /// `O_TMPFILE` of Linux, which the C library hides from Swift.
-  private static let temporaryFile = 0o20000000 | O_DIRECTORY
-
   /// Begins a file that will replace `path`, which need not exist.
-  init(path: [UInt8]) throws(CatalogError) {
+  init(path: [UInt8], storage: any Storage = KernelStorage()) throws(CatalogError) {
     let target = Self.resolved(path)
     let (folder, name) = Paths.split(target)
     guard !name.isEmpty, !path.contains(0) else { throw .notWritable(errno: EISDIR) }
@@ -26,19 +24,15 @@ struct ReplacingFile: ~Copyable {
     let number = Self.counter.add(1, ordering: .relaxed).newValue
     let sideName =
       folder + Array("/".utf8) + start + Array("\(getpid())-\(number).partial".utf8)
-    let mode: mode_t = 0o666
-    var opened = unsafe Paths.withCString(folder) {
-      unsafe open($0, Self.temporaryFile | O_RDWR | O_CLOEXEC, mode)
-    }
+    var opened = storage.makeUnnamed(in: folder)
     var isNamed = false
-    if opened < 0, errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL {
-      opened = unsafe Paths.withCString(sideName) {
-        unsafe open($0, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
-      }
+    if [-EOPNOTSUPP, -EISDIR, -EINVAL].contains(opened) {
+      opened = storage.makeNamed(sideName)
       isNamed = opened >= 0
     }
-    guard opened >= 0 else { throw .notWritable(errno: errno) }
+    guard opened >= 0 else { throw .notWritable(errno: -opened) }
     Self.keepMode(of: target, for: opened)
+    self.storage = storage
     descriptor = opened
     self.folder = folder
     self.target = target
@@ -47,45 +41,29 @@ struct ReplacingFile: ~Copyable {
   }
 
   deinit {
-    close(descriptor)
-    if isNamed { _ = unsafe Paths.withCString(sideName) { unsafe unlink($0) } }
+    storage.close(descriptor)
+    if isNamed { storage.remove(sideName) }
   }
 
   /// Writes all bytes at `offset`.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(CatalogError) {
-    var done = 0
-    while done < bytes.count {
-      let written = unsafe pwrite(
-        descriptor, bytes.baseAddress.map { unsafe $0 + done }, bytes.count - done,
-        off_t(offset + done))
-      if written < 0 {
-        if errno == EINTR { continue }
-        throw .notWritable(errno: errno)
-      }
-      done += written
-    }
+    try Self.check(unsafe storage.write(bytes, at: offset, of: descriptor))
   }
 
   /// Makes what was written durable and puts it in the target's place.
   mutating func commit() throws(CatalogError) {
-    guard fsync(descriptor) == 0 else { throw .notWritable(errno: errno) }
+    try Self.check(storage.sync(descriptor))
     if !isNamed {
-      let name = Array("/proc/self/fd/\(descriptor)".utf8)
-      _ = unsafe Paths.withCString(sideName) { unsafe unlink($0) }
-      let linked = unsafe Paths.withCString(name) { from in
-        unsafe Paths.withCString(sideName) { to in
-          unsafe linkat(AT_FDCWD, from, AT_FDCWD, to, AT_SYMLINK_FOLLOW)
-        }
-      }
-      guard linked == 0 else { throw .notWritable(errno: errno) }
+      try Self.check(storage.name(descriptor, as: sideName))
       isNamed = true
     }
-    let moved = unsafe Paths.withCString(sideName) { from in
-      unsafe Paths.withCString(target) { to in unsafe rename(from, to) }
-    }
-    guard moved == 0 else { throw .notWritable(errno: errno) }
+    try Self.check(storage.move(sideName, to: target))
     isNamed = false
-    try Self.sync(folder: folder)
+    try Self.check(storage.syncFolder(folder))
+  }
+
+  private static func check(_ failure: Int32) throws(CatalogError) {
+    guard failure == 0 else { throw .notWritable(errno: failure) }
   }
 
   /// Tells the side names of one process apart.
@@ -107,16 +85,6 @@ struct ReplacingFile: ~Copyable {
       else { continue }
       _ = unsafe Paths.withCString(folder + Array("/".utf8) + name) { unsafe unlink($0) }
     }
-  }
-
-  private static func sync(folder: [UInt8]) throws(CatalogError) {
-    let descriptor = unsafe Paths.withCString(folder) {
-      unsafe open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    }
-    guard descriptor >= 0 else { throw .notWritable(errno: errno) }
-    defer { close(descriptor) }
-    // Some network file systems can't sync a folder, and say so; the rename has been done.
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw .notWritable(errno: errno) }
   }
 
   /// Where links lead, so that a link to a catalog stays a link.
