@@ -10,10 +10,19 @@ struct TimedTextStyle: Sendable, Hashable {
   private var originX: Double?
   private var height: Double?
   private var width: Double?
-  private var displayAlign: String?
-  private var visibility: String?
+  // Small enumerations: every element copies its style, and text would be counted each time.
+  private var displayAlign: DisplayAlign?
+  private var isInvisible: Bool?
   private var isDisplayed: Bool?
-  private var ruby: String?
+  private var ruby: Ruby?
+
+  private enum DisplayAlign: String {
+    case before, center, after
+  }
+
+  private enum Ruby: String {
+    case text, textContainer, delimiter, other
+  }
 
   init() {}
 
@@ -40,11 +49,11 @@ struct TimedTextStyle: Sendable, Hashable {
         if let (x, y) = scale.pair(value) { (originX, originY) = (x, y) }
       case "extent":
         if let (x, y) = scale.pair(value) { (width, height) = (x, y) }
-      case "displayAlign": displayAlign = value
-      case "visibility": visibility = value
+      case "displayAlign": displayAlign = DisplayAlign(rawValue: value)
+      case "visibility": isInvisible = value == "hidden"
       case "display": isDisplayed = value != "none"
-      case "opacity": if let opacity = Double(value), opacity <= 0 { visibility = "hidden" }
-      case "ruby": ruby = value
+      case "opacity": if let opacity = Double(value), opacity <= 0 { isInvisible = true }
+      case "ruby": ruby = Ruby(rawValue: value) ?? .other
       default: break
       }
     }
@@ -66,13 +75,13 @@ struct TimedTextStyle: Sendable, Hashable {
     height = other.height ?? height
     width = other.width ?? width
     displayAlign = other.displayAlign ?? displayAlign
-    visibility = other.visibility ?? visibility
+    isInvisible = other.isInvisible ?? isInvisible
     isDisplayed = other.isDisplayed ?? isDisplayed
     ruby = other.ruby ?? ruby
   }
 
   /// Whether text set in it is not to be seen.
-  var isHidden: Bool { visibility == "hidden" || isDisplayed == false || ruby == "delimiter" }
+  var isHidden: Bool { isInvisible == true || isDisplayed == false || ruby == .delimiter }
 
   /// How text set in it looks; the text is empty.
   func setting(language: String?) -> CueSpan {
@@ -80,7 +89,7 @@ struct TimedTextStyle: Sendable, Hashable {
     if isItalic == true { span.style.insert(.italic) }
     if isBold == true { span.style.insert(.bold) }
     if isUnderlined == true { span.style.insert(.underlined) }
-    if ruby == "text" || ruby == "textContainer" { span.style.insert(.reading) }
+    if ruby == .text || ruby == .textContainer { span.style.insert(.reading) }
     return span
   }
 
@@ -92,12 +101,12 @@ struct TimedTextStyle: Sendable, Hashable {
     if let originY {
       let share =
         switch displayAlign {
-        case "after": 1.0
-        case "center": 0.5
+        case .after: 1.0
+        case .center: 0.5
         default: 0.0
         }
       placement.fromTop = min(max(originY + share * (height ?? 1 - originY), 0), 1)
-    } else if displayAlign == "before" {
+    } else if displayAlign == .before {
       placement.fromTop = 0
     }
     if let originX, let width { placement.fromLeft = min(max(originX + width / 2, 0), 1) }

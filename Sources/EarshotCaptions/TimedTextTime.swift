@@ -41,6 +41,7 @@ struct TimedTextTime: Sendable, Hashable {
 
   /// The time that an expression stands for, in microseconds; nil when it cannot be read.
   func microseconds(_ expression: String) -> Int64? {
+    if let usual = Self.usual(expression.utf8) { return usual }
     let bytes = Array(expression.utf8.drop(while: \.isBlank))
     guard bytes.count <= 40, let last = bytes.last else { return nil }
     let seconds: Double?
@@ -62,6 +63,27 @@ struct TimedTextTime: Sendable, Hashable {
     }
     guard let seconds, seconds.isFinite else { return nil }
     return Int64(min(seconds, 1e9) * 1e6 + 0.5)
+  }
+
+  /// `00:00:00` with up to six digits of a fraction, as nearly every file writes every time.
+  private static func usual(_ text: String.UTF8View) -> Int64? {
+    var values: (Int64, Int64, Int64) = (0, 0, 0)
+    var fraction: Int64 = 0
+    var unit: Int64 = 1_000_000
+    for (place, byte) in text.enumerated() {
+      switch (place, byte) {
+      case (2, UInt8(ascii: ":")), (5, UInt8(ascii: ":")), (8, UInt8(ascii: ".")): break
+      case (0...1, _) where byte.isDigit: values.0 = values.0 * 10 + Int64(byte - 0x30)
+      case (3...4, _) where byte.isDigit: values.1 = values.1 * 10 + Int64(byte - 0x30)
+      case (6...7, _) where byte.isDigit: values.2 = values.2 * 10 + Int64(byte - 0x30)
+      case (9...14, _) where byte.isDigit:
+        unit /= 10
+        fraction += Int64(byte - 0x30) * unit
+      default: return nil
+      }
+    }
+    guard text.count == 8 || text.count >= 10, values.1 < 60, values.2 < 61 else { return nil }
+    return ((values.0 * 60 + values.1) * 60 + values.2) * 1_000_000 + fraction
   }
 
   /// Hours, minutes and seconds, with a fraction or frames behind them.

@@ -74,6 +74,24 @@ enum CaptionsRecord {
     }
   }
 
+  /// What a listening found, and what it meant for the clock.
+  static func members(
+    of sighting: PlaceSighting, item: String, change: CaptionClock.Change?
+  ) -> [JSONText.Member] {
+    var members: [JSONText.Member] = [
+      .init("item", .string(item)), .init("offset", .number(sighting.offset, digits: 4)),
+      .init("speed", .number(sighting.speed, 6)), .init("heard", .number(sighting.heard, digits: 3)),
+      .init("firstSample", .integer(Int(sighting.firstSample * 1e9))),
+    ]
+    switch change {
+    case .steady(let correction):
+      members.append(.init("correction", .number(correction, digits: 4)))
+    case .moved(let seconds): members.append(.init("movedBy", .number(seconds, digits: 4)))
+    case nil: break
+    }
+    return members
+  }
+
   /// What the clock shows.
   static func members(of reading: CaptionClock.Reading, item: String?) -> [JSONText.Member] {
     [

@@ -32,6 +32,13 @@ extension CaptionsShow {
   ) throws(CommandError) {
     let before = follower.item
     follower.listeningEnded(answer, at: reading.seconds)
+    if plan.wantsJSON, case .place(let item, let sighting) = answer {
+      console.print(
+        CaptionsRecord.event(
+          "placed", at: follower.position(at: reading.seconds), reading,
+          CaptionsRecord.members(of: sighting, item: item, change: follower.change)
+        ).text)
+    }
     if follower.consent == .onceEach, listening?.isAllowedWhileOn() == true {
       follower.consent = .whileOn
     }

@@ -105,7 +105,8 @@ enum ConsentChange {
   ) -> GrantRequest {
     GrantRequest(
       executable: executable(typed), purpose: typed.text("purpose") ?? "identify",
-      decision: decision, limit: typed.number("limit") ?? 12, source: typed.text("device"),
+      decision: decision, goal: typed.text("purpose") == "captions" ? .place : .identify,
+      limit: typed.number("limit") ?? 12, source: typed.text("device"),
       language: language.rawValue, confirmation: confirmation)
   }
 
