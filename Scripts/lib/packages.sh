@@ -46,4 +46,7 @@ need_swift() {
 }
 
 # What the tests take besides.
-test_packages=(binutils espeak-ng ffmpeg jq procps python3 python3-numpy strace tmux util-linux)
+test_packages=(
+  binutils espeak-ng ffmpeg fonts-dejavu-core jq procps python3 python3-numpy strace tmux
+  util-linux xdotool xvfb zenity
+)

@@ -262,6 +262,12 @@ public struct EraseRequest: Codable, Sendable, Hashable {
   public init(confirmation: Confirmation) { self.confirmation = confirmation }
 }
 
+/// What `POST /v1/uses/{id}/stop` takes: nothing, as an empty object.
+public struct StopRequest: Codable, Sendable, Hashable {
+  /// Makes one.
+  public init() {}
+}
+
 /// What a request answers that only changes something.
 public struct DoneMessage: Codable, Sendable, Hashable {
   /// The version of this message's form.

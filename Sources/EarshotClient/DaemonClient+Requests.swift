@@ -68,9 +68,18 @@ extension DaemonClient {
     try follow("/v1/prompts", cancellation: cancellation, take: take)
   }
 
-  /// Answers a prompt; agents only.
-  public func answer(_ choice: String, to prompt: String) throws(ClientError) -> DoneMessage {
-    try post("/v1/prompts/\(Self.escaped(prompt))/answer", PromptAnswer(choice: choice))
+  /// Answers a prompt; `agent` is what the record calls this one. Agents only.
+  public func answer(
+    _ choice: String, to prompt: String, agent: String = "terminal"
+  ) throws(ClientError) -> DoneMessage {
+    try post(
+      "/v1/prompts/\(Self.escaped(prompt))/answer?agent=\(Self.escaped(agent))",
+      PromptAnswer(choice: choice))
+  }
+
+  /// Closes the microphone of a use that runs, and drops what was heard; agents only.
+  public func stop(use: String) throws(ClientError) -> DoneMessage {
+    try post("/v1/uses/\(Self.escaped(use))/stop", StopRequest())
   }
 
   /// The saved matches, newest first; agents only.

@@ -183,6 +183,14 @@ struct ConsentRoutes: Sendable {
     return .json(DoneMessage(count: 1))
   }
 
+  /// Closes the microphone of a use that runs; the consent stays as it is.
+  func stop(_ use: String) throws(ProblemDetails) -> HTTPAnswer {
+    guard daemon.listenings.stop(use: use, of: person) else {
+      throw .notFound("No microphone is open for a use of that id.")
+    }
+    return .json(DoneMessage(id: use))
+  }
+
   /// Changes a recorded choice (rule R5): `revoke`, `deny` or `allow`.
   func decide(_ id: String) throws(ProblemDetails) -> HTTPAnswer {
     let wanted = try Router.decode(request, as: DecisionRequest.self)

@@ -105,6 +105,15 @@ final class Listenings: Sendable {
 
   var count: Int { state.withLock { $0.running.count } }
 
+  /// Ends the one of a person that has this use; false where there is none.
+  func stop(use: String, of person: Person) -> Bool {
+    let found = state.withLock { state in
+      state.running.values.first { $0.use == use && $0.requester.person == person }
+    }
+    found?.cancel(.stopped)
+    return found != nil
+  }
+
   /// Ends those whose consent was taken away (rule L7).
   func revoke(_ isMeant: (ListeningControl) -> Bool) {
     let running = state.withLock { Array($0.running.values) }

@@ -86,6 +86,10 @@ extension Explanation {
         reason: reason.word, happened: "The daemon was told to stop.",
         means: "The microphone is closed and what was heard is dropped.",
         next: "Ask again once the daemon runs.")
+    case .stopped:
+      Explanation(
+        reason: reason.word, happened: "The person stopped the listening.",
+        means: "The microphone is closed and what was heard is dropped.", next: "Ask again.")
     case .revoked:
       Explanation(
         reason: reason.word, happened: "The consent was withdrawn.",

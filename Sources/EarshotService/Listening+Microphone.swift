@@ -52,6 +52,7 @@ extension Listening {
     try checkCancelled()
     let opening = try openUse(question, consent: consent, worker: worker.process)
     var use = Use(id: opening.id, deadline: Clock.monotonicSeconds() + UseDeadlines.open)
+    control.opens(use: opening.id)
     if let reason = control.reason {
       use.cancelled = reason
     } else if worker.send(.listen(use: opening.id)) {

@@ -9,6 +9,7 @@ final class ListeningControl: Sendable {
   enum Reason: Int, Sendable, Hashable, Comparable {
     case requesterGone
     case daemonStopping
+    case stopped
     case revoked
 
     static func < (one: Reason, other: Reason) -> Bool { one.rawValue < other.rawValue }
@@ -18,6 +19,7 @@ final class ListeningControl: Sendable {
       switch self {
       case .requesterGone: "requester-gone"
       case .daemonStopping: "daemon-stopping"
+      case .stopped: "stopped"
       case .revoked: "revoked"
       }
     }
@@ -26,6 +28,7 @@ final class ListeningControl: Sendable {
   private struct State {
     var reason: Reason?
     var consent: String?
+    var use: String?
   }
 
   /// Readable when there is something to look at; the listening's thread waits for it.
@@ -52,6 +55,12 @@ final class ListeningControl: Sendable {
 
   /// Names the consent that the listening rests on, so that revoking it finds the listening.
   func rests(on consent: String) { state.withLock { $0.consent = consent } }
+
+  /// Names the use whose microphone is opened, so that stopping it finds the listening.
+  func opens(use: String) { state.withLock { $0.use = use } }
+
+  /// The use, once there is one.
+  var use: String? { state.withLock { $0.use } }
 
   /// The consent that it rests on.
   var consent: String? { state.withLock { $0.consent } }

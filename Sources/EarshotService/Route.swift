@@ -15,6 +15,7 @@ enum Route: Sendable, Hashable {
   case decision(String)
   case receipt(String)
   case uses
+  case stop(use: String)
   case ledger
   case verification
   case ledgerExport
@@ -30,7 +31,8 @@ enum Route: Sendable, Hashable {
   static let examples: [Route] = [
     .status, .catalogs, .items(catalog: "one"), .devices, .purposes, .privacy, .events, .listen,
     .captions(listening: "x", language: "en"), .captionsChange(listening: "x"),
-    .consents, .consent("x"), .decision("x"), .receipt("x"), .uses, .ledger, .verification,
+    .consents, .consent("x"), .decision("x"), .receipt("x"), .uses, .stop(use: "x"), .ledger,
+    .verification,
     .ledgerExport, .prompts, .answer("x"), .library, .libraryExport, .libraryConsent,
     .libraryEntry("x"), .erasure,
   ]
@@ -86,6 +88,7 @@ enum Route: Sendable, Hashable {
     case ("consents", "decision"): self = .decision(part)
     case ("consents", "receipt"): self = .receipt(part)
     case ("prompts", "answer"): self = .answer(part)
+    case ("uses", "stop"): self = .stop(use: part)
     default: return nil
     }
   }
@@ -93,7 +96,7 @@ enum Route: Sendable, Hashable {
   /// The methods that the address takes.
   var methods: [String] {
     switch self {
-    case .listen, .captionsChange, .decision, .answer, .libraryConsent, .erasure: ["POST"]
+    case .listen, .captionsChange, .decision, .answer, .stop, .libraryConsent, .erasure: ["POST"]
     case .consents: ["GET", "POST"]
     case .library: ["GET", "DELETE"]
     case .libraryEntry: ["DELETE"]

@@ -66,6 +66,7 @@ struct Router: Sendable {
     case .decision(let id): return try consents.decide(id)
     case .receipt(let id): return try consents.receipt(id)
     case .uses: return try consents.uses()
+    case .stop(let use): return try consents.stop(use)
     case .ledger: return try consents.records()
     case .verification: return try consents.verify()
     case .ledgerExport: return try consents.export()

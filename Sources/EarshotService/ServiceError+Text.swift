@@ -32,6 +32,12 @@ extension ServiceError {
         + "Check the state folder."
     case .serverNotStarted:
       "The HTTP server did not start. Nothing was started. Try again."
+    case .noDesktop(.noDisplay):
+      "There is no desktop: neither DISPLAY nor WAYLAND_DISPLAY is set. No agent was started. "
+        + "Start it inside the person's session, as the user unit earshot-desktop-agent does."
+    case .noDesktop(.noZenity):
+      "The program \(DesktopWindow.program), which shows dialogs, is not installed. "
+        + "No agent was started. Install the package zenity."
     case .workerNotStarted(let code):
       "A worker can't be started: \(Self.words(code)). The microphone stays closed. Try again."
     }
@@ -45,7 +51,7 @@ extension ServiceError {
   var exitStatus: Int32 {
     switch self {
     case .usage: 64
-    case .anotherDaemon: 69
+    case .anotherDaemon, .noDesktop: 69
     case .socketPathTooLong, .socket, .serverNotStarted, .workerNotStarted: 71
     case .unusableFile(let role, _) where role.hasSuffix("folder"): 74
     case .unusableFile, .untrustedAdministratorFile, .configuration: 78

@@ -20,8 +20,18 @@ public enum ServiceError: Error, Sendable, Hashable {
   case ledger(detail: String)
   /// libmicrohttpd did not start.
   case serverNotStarted
+  /// No dialog can be shown on a desktop.
+  case noDesktop(cause: NoDesktop)
   /// The worker could not be started; `code` is the `errno`.
   case workerNotStarted(code: Int32)
+}
+
+/// Why there is no desktop to show dialogs on.
+public enum NoDesktop: Sendable, Hashable {
+  /// Neither `DISPLAY` nor `WAYLAND_DISPLAY` is set.
+  case noDisplay
+  /// The program that shows dialogs is not installed.
+  case noZenity
 }
 
 /// One thing that is wrong in a file of settings.

@@ -15,6 +15,7 @@ struct ServiceOptions: Sendable, Hashable {
   static let help = """
     Usage: earshotd [--private] [--socket PATH] [--state FOLDER] [--configuration FILE]
                     [--administrator-file FILE] [--system] [--check]
+           earshotd --desktop-agent [--socket PATH]
 
     The daemon in front of the microphone: it asks, records, and starts one worker a listening.
 
@@ -25,6 +26,8 @@ struct ServiceOptions: Sendable, Hashable {
       --administrator-file FILE   owned by root; only where /etc/earshot/administrator.json is absent
       --system                    use /run/earshot, /var/lib/earshot and /etc/earshot
       --check                     say what is wrong with the settings, and end
+      --desktop-agent             in the person's session: show prompts as dialogs, and that the
+                                  microphone is open
       --version, --help
 
     Status: 0 stopped as told, 64 wrong command line, 69 another daemon runs, 71 the system

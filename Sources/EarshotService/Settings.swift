@@ -75,10 +75,10 @@ struct Settings: Sendable {
     return isThere ? try AdministratorFile(path: AdministratorFile.usualPath) : AdministratorFile()
   }
 
-  /// The executables that may show prompts: `earshot` beside the daemon or installed, and those
-  /// that the administrator lists.
+  /// The executables that may show prompts: `earshot` beside the daemon or installed, the daemon's
+  /// own, which is the desktop agent's too, and those that the administrator lists.
   var agentPaths: [String] {
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    return [Folders.parent(of: own) + "/earshot", "/usr/bin/earshot"] + administrator.agents
+    return [Folders.parent(of: own) + "/earshot", "/usr/bin/earshot", own] + administrator.agents
   }
 }

@@ -92,6 +92,36 @@ struct DaemonTests {
     }
   }
 
+  @Test("L4: an agent of the person stops a listening by its use, and the consent stays")
+  func stopped() async {
+    await #expect(processExitsWith: .success) {
+      let daemon = try DaemonInRoom()
+      _ = try daemon.client.grant(GrantRequest(confirmation: .terminal))
+      let player = try daemon.play(99)
+      defer { player.end() }
+      let seen = daemon.watch.events.count
+      let listening = ApiListening(daemon.client, ListenRequest())
+      check(
+        listening.wait { $0.events.contains { if case .level = $0.event { true } else { false } } },
+        "it does not listen")
+      let use = try #require(try daemon.client.uses().first)
+      let began = monotonicNanoseconds()
+      _ = try daemon.client.stop(use: use.id)
+      let gone = try #require(daemon.gone(after: seen))
+      note("daemon: stream gone \(milliseconds(gone, after: began)) ms after a stop was asked")
+      check(listening.waitForEnd(), "the listening did not end")
+      check(try #require(listening.result).result.explanation?.reason, is: "stopped")
+      check(try daemon.client.uses().first?.reason, is: "stopped")
+      check(try daemon.client.consents().first?.standing, is: "allowed")
+      do {
+        _ = try daemon.client.stop(use: use.id)
+        check(false, "a use that has ended was stopped once more")
+      } catch ClientError.refused(let problem) {
+        check(problem.status, is: 404)
+      }
+    }
+  }
+
   @Test("L2: a client that goes, and a daemon that stops, close the microphone; both are on record")
   func goneAndStopped() async {
     await #expect(processExitsWith: .success) {
