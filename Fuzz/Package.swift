@@ -18,7 +18,14 @@ let package = Package(
     .target(
       name: "CaptionClaims", dependencies: [.product(name: "Earshot", package: "Earshot")],
       swiftSettings: [.treatAllWarnings(as: .error)]),
+    .systemLibrary(name: "CFuzzHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+    .target(
+      name: "CatalogClaims",
+      dependencies: [.product(name: "Earshot", package: "Earshot"), "CFuzzHash"],
+      swiftSettings: [.treatAllWarnings(as: .error)]),
     fuzz("FuzzCaptionText", "CaptionClaims"),
+    fuzz("FuzzCatalog", "CatalogClaims"),
+    fuzz("FuzzSearch", "CatalogClaims"),
     fuzz("FuzzSubRip", "CaptionClaims"),
     fuzz("FuzzTimedText", "CaptionClaims"),
     fuzz("FuzzWebVTT", "CaptionClaims"),
