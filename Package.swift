@@ -32,6 +32,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: testSettings)
 }
 
+/// The kiosk's page, each file of which becomes a part of the daemon.
+let pageFiles = [
+  "index.html", "page.css", "main.js", "daemon.js", "texts.js", "element.js", "screens.js",
+  "prompt.js", "button.js", "privacy.js", "preview.js",
+]
+
 let package = Package(
   name: "Earshot",
   products: [
@@ -51,6 +57,7 @@ let package = Package(
     library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
     library("CFFTW", pkgConfig: "fftw3f", debian: "libfftw3-dev"),
     library("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
+    library("CQREncode", pkgConfig: "libqrencode", debian: "libqrencode-dev"),
     library("CSndfile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
     library("CSoxr", pkgConfig: "soxr", debian: "libsoxr-dev"),
     library("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
@@ -82,8 +89,8 @@ let package = Package(
       "EarshotService",
       [
         "EarshotConsent", "EarshotCatalog", "EarshotMatch", "EarshotCaptions", "EarshotLibrary",
-        "EarshotClient", "CMicroHTTPD", "CSystemd",
-      ]),
+        "EarshotClient", "CMicroHTTPD", "CQREncode", "CSystemd",
+      ], resources: pageFiles.map { .embedInCode("Page/\($0)") }),
     room(
       "EarshotCommand",
       [

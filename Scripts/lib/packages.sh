@@ -28,7 +28,7 @@ need_packages() {
 # What building takes.
 build_packages=(
   gcc g++ libc6-dev pkg-config libasound2-dev libcurl4-openssl-dev libfftw3-dev libmicrohttpd-dev
-  libseccomp-dev libsndfile1-dev libsoxr-dev libsqlite3-dev libssl-dev libsystemd-dev libxxhash-dev
+  libqrencode-dev libseccomp-dev libsndfile1-dev libsoxr-dev libsqlite3-dev libssl-dev libsystemd-dev libxxhash-dev
 )
 
 # What the room without a microphone takes: a private sound server and something to play.

@@ -20,6 +20,11 @@ extension DaemonClient {
     try get("/v1/devices", as: ListMessage<DeviceMessage>.self).entries
   }
 
+  /// A one-time link to the kiosk's page; agents only.
+  public func kioskLink() throws(ClientError) -> KioskLinkMessage {
+    try post("/v1/kiosk/link", [String: String]())
+  }
+
   /// The person's consents, newest first; agents only.
   public func consents() throws(ClientError) -> [ConsentMessage] {
     try get("/v1/consents", as: ListMessage<ConsentMessage>.self).entries

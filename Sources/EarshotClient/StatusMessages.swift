@@ -211,3 +211,20 @@ public struct PrivacyMessage: Codable, Sendable, Hashable {
   /// The connections that are made.
   public var network: [String]
 }
+
+/// The answer of `POST /v1/kiosk/link`: how a browser comes into the kiosk's page.
+public struct KioskLinkMessage: Codable, Sendable, Hashable {
+  /// The address, good for one use.
+  public var link: String
+  /// How long it is good, in seconds.
+  public var seconds: Double
+  /// What keeps the Listen button from granting anything; empty where it can be read.
+  public var theme: [String]
+
+  /// Makes one of its fields.
+  public init(link: String, seconds: Double, theme: [String]) {
+    self.link = link
+    self.seconds = seconds
+    self.theme = theme
+  }
+}

@@ -5,7 +5,7 @@
 enum CommandTable {
   /// Every command, in the order help shows them.
   static let all: [CommandSpecification] =
-    catalog + [match, listen, captions] + consent + library + own
+    catalog + [match, listen, captions] + consent + library + kiosk + own
 
   /// Words that group commands, with one line each.
   static let groups: [(word: String, summary: String)] = [
@@ -13,6 +13,7 @@ enum CommandTable {
     ("signature", "Make and look at signatures as files"),
     ("consent", "Everything about who may listen"),
     ("library", "Matches that you saved"),
+    ("kiosk", "The page for visitors of a museum, a shop or a school"),
   ]
 
   /// Commands without a group.

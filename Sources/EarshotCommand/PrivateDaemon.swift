@@ -95,7 +95,7 @@ final class PrivateDaemon {
   }
 
   /// The daemon's program beside our own.
-  private static func program() throws(CommandError) -> String {
+  static func program() throws(CommandError) -> String {
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     let path = (own as NSString).deletingLastPathComponent + "/earshotd"
     guard unsafe access(path, X_OK) == 0 else {

@@ -19,6 +19,23 @@ extension MatchLibrary {
     }
   }
 
+  /// The people for whom something is kept and whose identifier begins with `prefix`.
+  public func people(withPrefix prefix: String) throws(LibraryError) -> [String] {
+    try database.withLock { database throws(LibraryError) in
+      do throws(StoreError) {
+        var statement = try database.prepare("SELECT DISTINCT person FROM matches ORDER BY person")
+        var people = [String]()
+        while try statement.step() {
+          let person = statement.text(at: 0)
+          if person.hasPrefix(prefix) { people.append(person) }
+        }
+        return people
+      } catch {
+        throw .store(error)
+      }
+    }
+  }
+
   /// The requesters that saved something for a person, with the count of what they saved.
   public func requesters(of person: String) throws(LibraryError) -> [String: Int] {
     try database.withLock { database throws(LibraryError) in

@@ -20,6 +20,8 @@ struct Configuration: Sendable, Hashable {
   var controller: Controller?
   /// A file of purposes beside the shipped ones.
   var purposes: String?
+  /// The page for visitors; nil where none is served.
+  var kiosk: KioskSettings?
   /// How long use records are kept, in days (rule R7).
   var keepUsesDays = 90
 
@@ -48,6 +50,13 @@ struct Configuration: Sendable, Hashable {
         controller = Controller(name: name, contact: contact)
       } else {
         reading.fault("controller", "needs \"name\" and \"contact\"")
+      }
+    }
+    if var inner = reading.object("kiosk") {
+      kiosk = KioskSettings(&inner)
+      reading.take(faultsOf: inner)
+      if controller == nil {
+        reading.fault("kiosk", "needs a \"controller\": visitors are told who is responsible")
       }
     }
     if !sources.contains(source) {

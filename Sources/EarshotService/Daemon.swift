@@ -20,7 +20,7 @@ public enum Daemon {
       if options.wantsHelp { return say(ServiceOptions.help) }
       if options.wantsVersion { return say("earshotd \(DaemonVersion.text)\n") }
       let settings = try Settings(options: options)
-      if options.isCheck { return say("The settings are right.\n") }
+      if options.isCheck { return check(settings) }
       return try serve(settings, signals, log)
     } catch {
       if case .configuration(let faults) = error, arguments.contains("--check") {
@@ -39,6 +39,16 @@ public enum Daemon {
     return 0
   }
 
+  /// The settings could be read; what is left is whether a visitor can read the button (rule B6).
+  private static func check(_ settings: Settings) -> Int32 {
+    let faults = settings.kiosk?.theme.faults ?? []
+    guard let setup = settings.kiosk, !faults.isEmpty else {
+      return say("The settings are right.\n")
+    }
+    for fault in faults { _ = say("\(setup.themeName): \(fault)\n") }
+    return 78
+  }
+
   private static func serve(
     _ settings: Settings, _ signals: StopSignals, _ log: ServiceLog
   ) throws(ServiceError) -> Int32 {
@@ -47,9 +57,11 @@ public enum Daemon {
     }
     try Folders.makePrivate(settings.paths.state, role: "state folder")
     let lock = try StateLock(folder: settings.paths.state)
-    let daemon = try makeState(settings, log)
+    let page = try KioskPage.open(settings)
+    let daemon = try makeState(settings, log, page?.kiosk)
     daemon.sealOldRecords()
     daemon.endOldCaptions()
+    if daemon.kiosk != nil { daemon.forgetLostVisits() }
     let listening = try ListeningSocket.open(settings.paths.socket)
     let watch = try ClientWatch()
     let parent = getppid()
@@ -61,20 +73,24 @@ public enum Daemon {
     watch.start()
     daemon.spawner.start()
     try server.start(listening: listening.descriptor)
+    let pageServer = try page?.serve(daemon, watch)
     if isPrivate { endWithStandardInput() }
     _ = unsafe sd_notify(0, "READY=1\nSTATUS=Ready; the microphone is closed.")
     log.notice("ready, process \(getpid())")
     var pulse = Pulse()
-    while !signals.wait(milliseconds: 500) { pulse.beat(daemon, server) }
-    stop(daemon, server, log)
+    while !signals.wait(milliseconds: 500) {
+      pulse.beat(daemon, [server, pageServer].compactMap { $0 })
+    }
+    stop(daemon, [pageServer, server].compactMap { $0 }, log)
     // Both live until here: the socket's file and the lock go last.
     _ = listening.descriptor
     withExtendedLifetime(lock) {}
+    withExtendedLifetime(page) {}
     return 0
   }
 
   /// Closes microphones first, completes their records, then ends the streams; within 2 s.
-  private static func stop(_ daemon: DaemonState, _ server: HTTPServer, _ log: ServiceLog) {
+  private static func stop(_ daemon: DaemonState, _ servers: [HTTPServer], _ log: ServiceLog) {
     _ = unsafe sd_notify(0, "STOPPING=1")
     daemon.listenings.stop()
     daemon.captions.stop()
@@ -82,7 +98,9 @@ public enum Daemon {
     while daemon.listenings.count + daemon.captions.count > 0 && Clock.monotonicSeconds() < deadline { usleep(2_000) }
     daemon.retryClosings()
     daemon.hub.stop()
-    if !server.stop(seconds: 0.5) { log.error("some requests had no answer at the end") }
+    for server in servers where !server.stop(seconds: 0.5) {
+      log.error("some requests had no answer at the end")
+    }
     log.notice("stopped")
   }
 
@@ -100,7 +118,7 @@ public enum Daemon {
   }
 
   private static func makeState(
-    _ settings: Settings, _ log: ServiceLog
+    _ settings: Settings, _ log: ServiceLog, _ kiosk: Kiosk?
   ) throws(ServiceError) -> DaemonState {
     let controller = settings.configuration.controller
     let ledger: Ledger
@@ -128,7 +146,7 @@ public enum Daemon {
       paths: settings.paths, isPrivate: settings.options.isPrivate,
       language: PromptLanguage(environment: ProcessInfo.processInfo.environment),
       purposes: settings.purposes, ledger: ledger, library: library,
-      requesters: Requesters(agentPaths: settings.agentPaths), log: log)
+      requesters: Requesters(agentPaths: settings.agentPaths), log: log, kiosk: kiosk)
   }
 }
 
@@ -147,11 +165,14 @@ private struct Pulse {
       unsafe sd_watchdog_enabled(0, &microseconds) > 0 ? Double(microseconds) / 2e6 : nil
   }
 
-  mutating func beat(_ daemon: DaemonState, _ server: HTTPServer) {
+  mutating func beat(_ daemon: DaemonState, _ servers: [HTTPServer]) {
     let now = Clock.monotonicSeconds()
+    if daemon.kiosk?.isVisitOver(now: now) == true {
+      daemon.slowRequests.async { daemon.endVisit() }
+    }
     if now - lastHeartbeat >= ServiceLimits.heartbeatSeconds {
       lastHeartbeat = now
-      server.pushHeartbeats()
+      for server in servers { server.pushHeartbeats() }
     }
     daemon.captions.endLost(daemon)
     if now - lastRetry >= 10 {

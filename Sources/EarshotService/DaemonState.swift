@@ -17,6 +17,8 @@ final class DaemonState: Sendable {
   let spawner = WorkerSpawner()
   let hub = EventHub()
   let desk: PromptDesk
+  /// The kiosk's page, where one is served.
+  let kiosk: Kiosk?
   let listenings = Listenings()
   let captions = CaptionsDesk()
   let log: ServiceLog
@@ -30,7 +32,8 @@ final class DaemonState: Sendable {
   init(
     configuration: Configuration, administrator: AdministratorFile, paths: ServicePaths,
     isPrivate: Bool, language: PromptLanguage, purposes: PurposeList, ledger: Ledger,
-    library: MatchLibrary, requesters: Requesters, log: ServiceLog
+    library: MatchLibrary, requesters: Requesters, log: ServiceLog,
+    kiosk: Kiosk? = nil
   ) {
     self.configuration = configuration
     self.administrator = administrator
@@ -42,6 +45,7 @@ final class DaemonState: Sendable {
     self.library = library
     self.requesters = requesters
     self.log = log
+    self.kiosk = kiosk
     let requests = requests
     desk = PromptDesk(
       makeIdentifier: { UUID().uuidString.lowercased() },
@@ -101,6 +105,17 @@ final class Listenings: Sendable {
 
   func remove(_ control: ListeningControl) {
     _ = state.withLock { $0.running.removeValue(forKey: ObjectIdentifier(control)) }
+  }
+
+  /// Whether one runs that is meant.
+  func has(_ isMeant: (ListeningControl) -> Bool) -> Bool {
+    state.withLock { Array($0.running.values) }.contains(where: isMeant)
+  }
+
+  /// Ends those that are meant.
+  func end(_ reason: ListeningControl.Reason, where isMeant: (ListeningControl) -> Bool) {
+    let running = state.withLock { Array($0.running.values) }
+    for control in running where isMeant(control) { control.cancel(reason) }
   }
 
   var count: Int { state.withLock { $0.running.count } }

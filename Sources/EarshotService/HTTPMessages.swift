@@ -11,6 +11,11 @@ struct HTTPRequest: Sendable {
   var wantsEvents: Bool
   var contentType: String?
   var contentLength: Int?
+  /// What the loopback page's gate looks at; the Unix socket has no use for them.
+  var host: String?
+  var origin: String?
+  var fetchSite: String?
+  var cookies: String?
   var body: [UInt8] = []
   var peer: Peer
 }

@@ -13,6 +13,10 @@ final class HTTPServer: Sendable {
   /// Decides whether a connection is taken at all.
   let admit: @Sendable (Peer) -> Bool
   private let handle: @Sendable (Exchange) -> Void
+  /// Who asks over a socket that has no peer credentials; nil where the kernel says it.
+  private let peer: Peer?
+  /// What goes with every answer.
+  private let headers: [(String, String)]
   private let watch: ClientWatch
   private let live = Mutex<[ObjectIdentifier: Exchange]>([:])
   private let isStopping = Atomic<Bool>(false)
@@ -20,9 +24,11 @@ final class HTTPServer: Sendable {
   private let daemon = Mutex<Int>(0)
 
   init(
-    watch: ClientWatch, admit: @escaping @Sendable (Peer) -> Bool,
-    handle: @escaping @Sendable (Exchange) -> Void
+    watch: ClientWatch, peer: Peer? = nil, headers: [(String, String)] = [],
+    admit: @escaping @Sendable (Peer) -> Bool, handle: @escaping @Sendable (Exchange) -> Void
   ) {
+    self.peer = peer
+    self.headers = headers
     self.watch = watch
     self.admit = admit
     self.handle = handle
@@ -48,9 +54,12 @@ final class HTTPServer: Sendable {
         let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
         unsafe server.completed(slot)
       },
-      { _, connection, slot, reason in
-        guard let connection = unsafe connection, let slot = unsafe slot else { return }
-        unsafe HTTPServer.connected(connection, slot, reason)
+      { context, connection, slot, reason in
+        guard let context = unsafe context, let connection = unsafe connection,
+          let slot = unsafe slot
+        else { return }
+        let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+        unsafe server.connected(connection, slot, reason)
       }, context)
     guard let started = unsafe started else { throw .serverNotStarted }
     daemon.withLock { $0 = Int(bitPattern: started) }
@@ -99,14 +108,14 @@ final class HTTPServer: Sendable {
     init(peer: Peer?) { self.peer = peer }
   }
 
-  private static func connected(
+  private func connected(
     _ connection: OpaquePointer, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
     _ reason: MHD_ConnectionNotificationCode
   ) {
     // STARTED is 0 and CLOSED is 1; the importer gives the cases no name of their own.
     if reason.rawValue == 0 {
       let descriptor = unsafe earshot_http_descriptor(connection)
-      let box = PeerBox(peer: Peer(descriptor: descriptor))
+      let box = PeerBox(peer: peer ?? Peer(descriptor: descriptor))
       unsafe slot.pointee = Unmanaged.passRetained(box).toOpaque()
     } else if let stored = unsafe slot.pointee {
       unsafe Unmanaged<PeerBox>.fromOpaque(stored).release()
@@ -155,13 +164,19 @@ final class HTTPServer: Sendable {
       let target = unsafe target, let method = unsafe method
     else { return .NO }
     let path = unsafe String(cString: target)
-    let request = unsafe HTTPRequest(
+    var request = unsafe HTTPRequest(
       method: String(cString: method), path: HTTPFields.parts(of: path),
       query: HTTPFields.query(of: connection),
       wantsEvents: HTTPFields.wantsEvents(HTTPFields.header("Accept", of: connection)),
       contentType: HTTPFields.header("Content-Type", of: connection),
       contentLength: HTTPFields.header("Content-Length", of: connection).flatMap { Int($0) },
       peer: peer)
+    if self.peer != nil {
+      request.host = unsafe HTTPFields.header("Host", of: connection)
+      request.origin = unsafe HTTPFields.header("Origin", of: connection)
+      request.fetchSite = unsafe HTTPFields.header("Sec-Fetch-Site", of: connection)
+      request.cookies = unsafe HTTPFields.header("Cookie", of: connection)
+    }
     let exchange = Exchange(head: request)
     unsafe slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
     live.withLock { $0[ObjectIdentifier(exchange)] = exchange }
@@ -217,10 +232,13 @@ final class HTTPServer: Sendable {
       defer { unsafe MHD_destroy_response(response) }
       unsafe MHD_add_response_header(response, "Content-Type", type)
       unsafe MHD_add_response_header(response, "Cache-Control", "no-store")
+      for (name, value) in self.headers {
+        unsafe MHD_add_response_header(response, name, value)
+      }
       for (name, value) in headers { unsafe MHD_add_response_header(response, name, value) }
       return unsafe MHD_queue_response(connection, UInt32(status), response)
     case .events(let queue):
-      return unsafe HTTPStream.send(queue, connection)
+      return unsafe HTTPStream.send(queue, connection, headers)
     }
   }
 }

@@ -14,7 +14,9 @@ final class HTTPStream {
   }
 
   /// Answers `connection` with the events of `queue`, until it ends.
-  static func send(_ queue: EventQueue, _ connection: OpaquePointer) -> MHD_Result {
+  static func send(
+    _ queue: EventQueue, _ connection: OpaquePointer, _ headers: [(String, String)]
+  ) -> MHD_Result {
     let stream = HTTPStream(queue: queue, connection: Int(bitPattern: connection))
     let context = unsafe Unmanaged.passRetained(stream).toOpaque()
     let made = unsafe MHD_create_response_from_callback(
@@ -36,6 +38,7 @@ final class HTTPStream {
     defer { unsafe MHD_destroy_response(response) }
     unsafe MHD_add_response_header(response, "Content-Type", "text/event-stream")
     unsafe MHD_add_response_header(response, "Cache-Control", "no-store")
+    for (name, value) in headers { unsafe MHD_add_response_header(response, name, value) }
     return unsafe MHD_queue_response(connection, 200, response)
   }
 

@@ -18,7 +18,9 @@ extension Listening {
       case .settled(.restricted(let reason)): throw .denied(.restricted(reason))
       case .settled(.undetermined): throw .denied(.nobodyToAsk)
       case .resting(let seconds): throw .denied(.resting(seconds))
-      case .allowed: try ask(question)
+      case .allowed:
+        if let consent = try consentByPress(question) { return consent }
+        try ask(question)
       }
     }
     throw .denied(.promptBusy)
@@ -28,7 +30,22 @@ extension Listening {
     _ question: ConsentQuestion
   ) throws(ListenStop) -> PromptPermission {
     do throws(LedgerError) {
-      return try daemon.ledger.promptPermission(for: question)
+      return try daemon.ledger.promptPermission(for: question, isPressed: visit != nil)
+    } catch {
+      throw .error(.ledger(error))
+    }
+  }
+
+  /// Records that a visitor's press grants this one listening, where it does (rule B2): the shown
+  /// text is the button's label and the purpose. Nil where the visitor has to be asked.
+  private func consentByPress(_ question: ConsentQuestion) throws(ListenStop) -> String? {
+    guard let visit, let kiosk = daemon.kiosk, visit.mayGrantByPress(question) else { return nil }
+    do throws(LedgerError) {
+      return try daemon.ledger.record(
+        ConsentDecision(
+          choice: .allow(.once), means: .press, agent: "kiosk", answeredBy: visit.person),
+        for: question, title: kiosk.setup.theme.label.text(in: question.language)
+      ).id
     } catch {
       throw .error(.ledger(error))
     }
@@ -37,9 +54,13 @@ extension Listening {
   /// Asks through an agent; returns when an answer is on record.
   private func ask(_ question: ConsentQuestion) throws(ListenStop) {
     let sink = sink
-    let answer = daemon.desk.ask(
-      question, Prompt(for: question), user: peer.user, control: control,
-      shown: { sink.send(.prompt(id: $0)) })
+    let visit = visit
+    let answer = desk.ask(
+      question, Prompt(for: question), user: deskUser, control: control,
+      shown: {
+        visit?.noteShown()
+        sink.send(.prompt(id: $0))
+      })
     switch answer {
     case .choice: return
     case .dismissed(let reason): throw .denied(.dismissed(reason))

@@ -18,6 +18,7 @@ extension Listening {
       let saved = try daemon.library.save(
         item(of: match), for: requester.person.identifier,
         by: Saver(requester: requester.name, consent: consent, savedUTCMilliseconds: now))
+      visit?.noteSaved()
       result.saved = true
       sink.send(.saved(id: String(saved.id)))
     } catch is LedgerError {
@@ -37,8 +38,10 @@ extension Listening {
     case .undetermined: break
     }
     let sink = sink
-    let answer = daemon.desk.ask(
-      question, Prompt(for: question), user: peer.user, control: control,
+    // 'Not Now' holds for the whole visit (rule S2).
+    if visit?.hasDeclinedSaving == true { return false }
+    let answer = desk.ask(
+      question, Prompt(for: question), user: deskUser, control: control,
       shown: { sink.send(.prompt(id: $0)) })
     return answer == .choice(.save)
   }

@@ -16,6 +16,8 @@ struct Listening: Sendable {
   let sink: ListenSink
   /// The captions that it belongs to, and that 'Allow While Captions Are On' is bound to (rule B7).
   var captionsSession: String?
+  /// The kiosk's visitor who pressed the button; nil for every program.
+  var visit: KioskVisit?
 
   /// Runs it to its end.
   func run() {
@@ -43,7 +45,7 @@ struct Listening: Sendable {
     try shelf.check(catalogs)
     let question = makeQuestion(source: source)
     guard daemon.administrator.mayListenUnseen || hasSurface else {
-      throw .denied(daemon.desk.agentCount(user: peer.user) == 0 ? try unseen(question) : .unseen)
+      throw .denied(desk.agentCount(user: deskUser) == 0 ? try unseen(question) : .unseen)
     }
     let consent = try obtainConsent(question)
     control.rests(on: consent)
@@ -53,9 +55,14 @@ struct Listening: Sendable {
     return result
   }
 
+  /// Where the person is asked: a visitor on the page, everybody else through the agents.
+  var desk: PromptDesk { visit == nil ? daemon.desk : daemon.kiosk?.desk ?? daemon.desk }
+  var deskUser: UInt32 { visit == nil ? peer.user : Kiosk.deskUser }
+
   /// Whether anything shows that the microphone is open (rule L4).
   private var hasSurface: Bool {
-    daemon.desk.agentCount(user: peer.user) > 0 || daemon.hub.hasSurface(user: peer.user)
+    if visit != nil { return desk.agentCount(user: deskUser) > 0 }
+    return daemon.desk.agentCount(user: peer.user) > 0 || daemon.hub.hasSurface(user: peer.user)
       || (isAgent && sink.isStream)
   }
 
@@ -88,6 +95,7 @@ struct Listening: Sendable {
   /// What 'Allow While Open' is bound to: the requester's process. The command line has none: it
   /// ends with its answer.
   var session: String? {
+    if let visit { return visit.session }
     guard !isAgent, let start = peer.startTime else { return nil }
     return "process:\(peer.process):\(start)"
   }

@@ -1,4 +1,3 @@
-internal import CSystemd
 internal import EarshotClient
 internal import Glibc
 
@@ -19,14 +18,9 @@ struct ListeningSocket: ~Copyable {
   ///
   /// - Throws: ``ServiceError/socket(call:code:)`` where it hands over something else.
   static func activated() throws(ServiceError) -> ListeningSocket? {
-    let count = sd_listen_fds(1)
-    guard count > 0 else { return nil }
-    let first: Int32 = 3
-    guard count == 1, sd_is_socket_unix(first, streamSocketType, 1, nil, 0) > 0 else {
-      throw .socket(call: "sd_listen_fds", code: EINVAL)
-    }
-    _ = fcntl(first, F_SETFD, FD_CLOEXEC)
-    return ListeningSocket(descriptor: first, path: nil)
+    let sockets = InheritedSockets.all
+    guard !sockets.hasStranger else { throw .socket(call: "sd_listen_fds", code: EINVAL) }
+    return sockets.api.map { ListeningSocket(descriptor: $0, path: nil) }
   }
 
   /// Binds `path`, with rights for the owner alone, after making sure that nobody serves there.

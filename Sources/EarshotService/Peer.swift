@@ -53,6 +53,14 @@ struct Peer: Sendable, Hashable {
     if !isSame { forgetExecutable() }
   }
 
+  /// This very process, as the kernel tells it of itself.
+  static func own() -> Peer? {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe socketpair(AF_UNIX, streamSocketType, 0, &ends) == 0 else { return nil }
+    defer { for end in ends { close(end) } }
+    return Peer(descriptor: ends[0])
+  }
+
   /// Whether the process still runs the same executable as when this was read.
   var isUnchanged: Bool {
     var now = self

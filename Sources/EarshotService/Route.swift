@@ -26,6 +26,7 @@ enum Route: Sendable, Hashable {
   case libraryConsent
   case libraryEntry(String)
   case erasure
+  case kioskLink
 
   /// One route of each kind, with `one` and `x` for their parts; the description is held against it.
   static let examples: [Route] = [
@@ -34,7 +35,7 @@ enum Route: Sendable, Hashable {
     .consents, .consent("x"), .decision("x"), .receipt("x"), .uses, .stop(use: "x"), .ledger,
     .verification,
     .ledgerExport, .prompts, .answer("x"), .library, .libraryExport, .libraryConsent,
-    .libraryEntry("x"), .erasure,
+    .libraryEntry("x"), .erasure, .kioskLink,
   ]
 
   /// The route of a path, nil where there is none.
@@ -74,6 +75,7 @@ enum Route: Sendable, Hashable {
     case ("ledger", "export"): self = .ledgerExport
     case ("library", "export"): self = .libraryExport
     case ("library", "consent"): self = .libraryConsent
+    case ("kiosk", "link"): self = .kioskLink
     case ("library", let id): self = .libraryEntry(id)
     case ("captions", let listening): self = .captionsChange(listening: listening)
     case ("consents", let id): self = .consent(id)
@@ -96,7 +98,9 @@ enum Route: Sendable, Hashable {
   /// The methods that the address takes.
   var methods: [String] {
     switch self {
-    case .listen, .captionsChange, .decision, .answer, .stop, .libraryConsent, .erasure: ["POST"]
+    case .listen, .captionsChange, .decision, .answer, .stop, .libraryConsent, .erasure,
+      .kioskLink:
+      ["POST"]
     case .consents: ["GET", "POST"]
     case .library: ["GET", "DELETE"]
     case .libraryEntry: ["DELETE"]

@@ -76,6 +76,7 @@ struct Router: Sendable {
     case .libraryExport: return try shelves.export()
     case .libraryConsent: return try shelves.decide()
     case .libraryEntry(let id): return try shelves.remove(id)
+    case .kioskLink: return try kioskLink()
     case .erasure: return try consents.eraseAll()
     case .listen, .events, .prompts, .captions, .captionsChange: throw .notFound("The address is answered elsewhere.")
     }
@@ -122,6 +123,18 @@ struct Router: Sendable {
           uniqueKeysWithValues: purpose.sentences.map { ($0.key.rawValue, $0.value) }))
     }
     return .json(ListMessage(entries: entries))
+  }
+
+  /// A one-time link to the kiosk's page.
+  private func kioskLink() throws(ProblemDetails) -> HTTPAnswer {
+    guard let kiosk = daemon.kiosk else {
+      throw .conflict("no-kiosk", "No page is served: earshot.json has no \"kiosk\" section.")
+    }
+    return .json(
+      KioskLinkMessage(
+        link: kiosk.access.makeLink(), seconds: KioskAccess.linkSeconds,
+        theme: kiosk.setup.theme.faults),
+      status: 201)
   }
 
   private func events(

@@ -43,6 +43,22 @@ enum ServiceLimits {
   static let openSeconds = 60.0
   /// The rolling window, in seconds (rule L9).
   static let windowSeconds = 600.0
+  /// Seconds for which a kiosk's visit may be idle, and while captions run (rule K1).
+  static let visitIdleSeconds = 60.0
+  static let captionIdleSeconds = 300.0
+  /// Seconds beyond that after which the daemon ends a visit that the page has not ended.
+  static let visitGraceSeconds = 15.0
+  /// Seconds without a connected page after which its visit is over (rule K1).
+  static let pageLostSeconds = 5.0
+  /// Seconds within which a press has to be used, and how many wait at most (rule B1).
+  static let pressSeconds = 2.0
+  static let presses = 8
+  /// Uses among which a visitor's own are looked for.
+  static let visitUses = 100
+  /// The largest picture that the page is given, in bytes.
+  static let artworkBytes = 8 << 20
+  /// Items of one sound that the page is told of.
+  static let itemParts = 500
   /// Entries in one answer that lists something.
   static let listEntries = 1000
   /// Log lines in a minute; what is over it is counted.

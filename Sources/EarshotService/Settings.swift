@@ -10,6 +10,8 @@ struct Settings: Sendable {
   let administrator: AdministratorFile
   /// The shipped purposes and those of the configured file.
   let purposes: PurposeList
+  /// The page for visitors, where one is configured.
+  let kiosk: KioskSetup?
 
   /// - Throws: ``ServiceError/configuration(_:)`` and the ways a file can be unusable.
   init(options: ServiceOptions) throws(ServiceError) {
@@ -19,6 +21,12 @@ struct Settings: Sendable {
     configuration = try Self.configuration(paths)
     administrator = try Self.administrator(options)
     purposes = try Self.purposes(configuration)
+    var setup: KioskSetup?
+    if let settings = configuration.kiosk {
+      setup = try KioskSetup(
+        settings, controller: configuration.controller, purposes: purposes)
+    }
+    kiosk = setup
   }
 
   private static func purposes(_ configuration: Configuration) throws(ServiceError) -> PurposeList {

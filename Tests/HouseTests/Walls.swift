@@ -19,7 +19,7 @@ enum Walls {
     ],
     "EarshotService": [
       "EarshotConsent", "EarshotCatalog", "EarshotMatch", "EarshotCaptions", "EarshotLibrary",
-      "EarshotClient", "CMicroHTTPD", "CSystemd",
+      "EarshotClient", "CMicroHTTPD", "CQREncode", "CSystemd",
     ],
     "EarshotCommand": [
       "EarshotClient", "EarshotAudio", "EarshotSignature", "EarshotCatalog", "EarshotMatch",

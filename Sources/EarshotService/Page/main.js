@@ -1,0 +1,526 @@
+// The page: one visitor at a time, one screen at a time. What is shown follows from the daemon's
+// events; nothing here guesses whether the microphone is open.
+
+import { h, icon } from "/page/element.js";
+import { languages, text } from "/page/texts.js";
+import { ask, follow, listen, Refused } from "/page/daemon.js";
+import { faultsEverywhere, faultsNow } from "/page/button.js";
+import { showPrompt, keepFocus } from "/page/prompt.js";
+import * as screens from "/page/screens.js";
+import { privacy } from "/page/privacy.js";
+
+const scales = [100, 125, 150, 175, 200];
+const idleSeconds = 60;
+const warningSeconds = 15;
+const root = document.documentElement;
+
+const page = {
+  setup: null, language: "en", scale: 100, isButtonFaulty: false, isConnected: false,
+  /** The screen that is up: its name, its data, its element. */
+  screen: { name: "", data: undefined, element: null },
+  /** Uses of the microphone that the daemon has told of and not closed yet. */
+  open: new Set(),
+  /** The listening that this page has begun, while its stream lasts. */
+  listening: null,
+  prompt: null,
+  isVisiting: false, hasExplained: false,
+  lastInput: 0, lastTouch: 0, idleDialog: null, positionTimer: 0,
+};
+
+const t = (key, parts) => text(page.language, key, parts);
+
+/** What the screens are made with. */
+const context = {
+  get setup() { return page.setup; },
+  get language() { return page.language; },
+  get isButtonFaulty() { return page.isButtonFaulty; },
+  t,
+  press: (event) => press(event),
+  go: (event) => event.isTrusted && begin(),
+  stop: () => stop(),
+  start: () => leaveTo("start"),
+  done: () => endVisit(),
+  choose: () => choose(),
+  privacy: () => openPrivacy(),
+  open: (entry) => openItem(entry, { isChosen: true }),
+  decide: (capability, choice) => change("POST", `/v1/visit/choice${query()}`, { capability, choice }),
+  remove: (id) => change("DELETE", `/v1/visit/saved/${id}${query()}`),
+  removeAll: () => confirmRemoval(),
+};
+
+const query = () => `?language=${page.language}`;
+
+// MARK: The frame
+
+const notice = h("p", { class: "notice" });
+const main = h("main", {});
+const header = h("header", {});
+const level = h("div", { class: "level" }, h("div", { class: "level-fill" }));
+const indicatorWords = h("span", { class: "indicator-words" });
+const indicatorSeconds = h("span", { class: "indicator-seconds" });
+const indicator = h("div", { class: "indicator", popover: "manual" },
+  h("span", { class: "dot", "aria-hidden": "true" }), indicatorWords, level, indicatorSeconds);
+const live = document.getElementById("live");
+
+function drawFrame() {
+  root.lang = page.language;
+  root.className = `scale-${page.scale} design-${page.setup.page}`;
+  document.title = page.setup.name;
+  const size = (step, key, sign) => {
+    const next = scales[scales.indexOf(page.scale) + step];
+    return h("button", {
+      type: "button", class: "size", "aria-label": t(key), disabled: next === undefined,
+      onclick: () => setScale(next),
+    }, sign);
+  };
+  header.replaceChildren(
+    h("button", { type: "button", class: "home", onclick: context.start },
+      icon("home"), h("span", {}, t("home"))),
+    h("p", { class: "place" }, page.setup.name),
+    h("div", { class: "settings" },
+      h("div", { class: "languages", role: "group", "aria-label": t("languages") },
+        languages.map(([tag, name]) => h("button", {
+          type: "button", lang: tag, "aria-pressed": String(tag === page.language),
+          onclick: () => setLanguage(tag),
+        }, name))),
+      h("div", { class: "sizes", role: "group", "aria-label": t("textSize") },
+        size(-1, "smaller", "A−"), size(1, "larger", "A+"))));
+  notice.textContent = t("notice", {
+    seconds: Math.ceil(page.setup.limit), responsible: page.setup.responsible,
+    contact: page.setup.contact,
+  });
+  drawIndicator();
+}
+
+/** Puts a screen up. Its heading takes the focus, unless the page is at its beginning. */
+export function show(name, data, { keepsFocus = false } = {}) {
+  clearInterval(page.positionTimer);
+  const make = name === "privacy" ? privacy : screens[name];
+  const element = make(context, data);
+  page.screen = { name, data, element };
+  header.inert = name === "explanation";
+  header.classList.toggle("hidden", name === "explanation");
+  main.replaceChildren(element);
+  if (!keepsFocus) {
+    element.querySelector("h1")?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+}
+
+export function setLanguage(tag) {
+  page.language = tag;
+  redraw();
+}
+
+export function setScale(scale) {
+  page.scale = scale;
+  redraw();
+}
+
+function redraw() {
+  const at = document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.lang;
+  drawFrame();
+  show(page.screen.name, page.screen.data, { keepsFocus: true });
+  // The button that was pressed has been drawn anew; whoever uses the keyboard is still on it.
+  const again = [...header.querySelectorAll("button")].find((each) =>
+    at && (each.getAttribute("aria-label") === at || each.lang === at) && !each.disabled);
+  again?.focus();
+  if (page.screen.name === "item") followPosition();
+}
+
+const say = (words) => { live.textContent = words; };
+
+// MARK: The indicator (rule L4)
+
+function drawIndicator() {
+  const isOpen = page.open.size > 0;
+  indicatorWords.textContent = t("microphoneOpen");
+  root.classList.toggle("microphone-open", isOpen);
+  if (isOpen && !indicator.matches(":popover-open")) indicator.showPopover();
+  if (!isOpen && indicator.matches(":popover-open")) indicator.hidePopover();
+  if (!isOpen) setLevel(0, null);
+}
+
+/** Above a dialog that has come up after it. */
+function raiseIndicator() {
+  if (!indicator.matches(":popover-open")) return;
+  indicator.hidePopover();
+  indicator.showPopover();
+}
+
+function setLevel(share, secondsLeft) {
+  root.style.setProperty("--level", share.toFixed(3));
+  indicatorSeconds.textContent =
+    secondsLeft === null ? "" : t("secondsLeft", { seconds: Math.ceil(secondsLeft) });
+}
+
+function takeEvent(kind, data) {
+  if (kind === "hello") {
+    page.open.clear();
+    if (data.isListening) page.open.add("before");
+  } else if (kind === "listening") {
+    page.open.add(data.use);
+    say(t("microphoneOpen"));
+  } else if (kind === "closed") {
+    page.open.delete(data.use);
+    page.open.delete("before");
+    if (page.open.size === 0) say(t("microphoneClosed"));
+  }
+  drawIndicator();
+}
+
+// MARK: The visit (rules K1, K2)
+
+async function touch(hasCaptions = false) {
+  page.isVisiting = true;
+  page.lastTouch = performance.now();
+  return ask("POST", `/v1/visit${query()}`, { hasCaptions });
+}
+
+function noteInput(event) {
+  if (!event.isTrusted || !page.isConnected) return;
+  page.lastInput = performance.now();
+  if (!page.isVisiting || page.lastInput - page.lastTouch > 5000) touch().catch(() => {});
+}
+
+export async function endVisit() {
+  stop({ isSilent: true });
+  closeDialogs();
+  // The daemon answers when the microphone is closed and all that was the visitor's is gone.
+  await ask("DELETE", "/v1/visit").catch(() => {});
+  beginAnew();
+}
+
+/** The first screen as it is at a fresh start. */
+function beginAnew() {
+  Object.assign(page, {
+    language: page.setup.language, scale: 100, isVisiting: false, hasExplained: false,
+  });
+  say("");
+  document.activeElement?.blur();
+  drawFrame();
+  show("start", undefined, { keepsFocus: true });
+  scrollTo(0, 0);
+}
+
+function closeDialogs() {
+  page.prompt?.close();
+  page.prompt = null;
+  page.idleDialog?.close();
+  page.idleDialog?.remove();
+  page.idleDialog = null;
+}
+
+setInterval(() => {
+  if (!page.isVisiting || !page.isConnected) return;
+  if (page.listening && !page.prompt) {
+    page.lastInput = performance.now();
+    return;
+  }
+  const left = idleSeconds - (performance.now() - page.lastInput) / 1000;
+  if (left <= 0) endVisit();
+  else if (left <= warningSeconds && !page.prompt) warn(Math.ceil(left));
+  else if (page.idleDialog) closeDialogs();
+}, 500);
+
+function warn(seconds) {
+  const words = t("idleText", { seconds });
+  if (page.idleDialog) {
+    page.idleDialog.querySelector("p").textContent = words;
+    return;
+  }
+  const stay = h("button", { type: "button", class: "primary", onclick: () => closeDialogs() }, t("stay"));
+  page.idleDialog = dialog(t("idleTitle"), words, [stay], () => closeDialogs());
+}
+
+/** A question of the page's own: a title, a sentence, and buttons (rules A2, A3). */
+function dialog(title, words, buttons, cancel) {
+  const element = h("dialog", { class: "alert", "aria-labelledby": "alert-title", tabindex: "-1", autofocus: true },
+    h("h2", { id: "alert-title" }, title), h("p", {}, words), h("div", { class: "alert-buttons" }, buttons));
+  element.addEventListener("cancel", (event) => {
+    event.preventDefault();
+    cancel();
+  });
+  element.addEventListener("keydown", (event) => {
+    if (event.key === "Home") cancel();
+    else if (event.key === "Tab") keepFocus(event, element, buttons);
+  });
+  document.body.append(element);
+  element.showModal();
+  element.focus();
+  raiseIndicator();
+  return element;
+}
+
+// MARK: Listening
+
+async function press(event) {
+  // Only a person's own press opens the microphone, never a script (rule C2).
+  if (!event.isTrusted || !navigator.userActivation.isActive || page.listening) return;
+  const button = page.screen.element.querySelector(".listen");
+  if (!button) return;
+  const faults = faultsNow(button, page.setup.button.label[page.language]);
+  if (faults.length > 0) return reportButton(faults);
+  try {
+    const visit = await touch();
+    if (visit.explains && !page.hasExplained) {
+      page.hasExplained = true;
+      history.pushState({ isExplanation: true }, "");
+      return show("explanation");
+    }
+    await begin();
+  } catch (error) {
+    failed(error);
+  }
+}
+
+async function begin() {
+  if (page.listening) return;
+  const mine = { abort: new AbortController(), result: null, isPrompted: false };
+  page.listening = mine;
+  show("opening");
+  try {
+    const { press } = await ask("POST", "/v1/press");
+    await listen(press, page.language, mine.abort.signal, (kind, data) => take(mine, kind, data));
+    if (!mine.result && page.listening === mine) failed(new Refused(0, "worker-lost"));
+  } catch (error) {
+    if (error.name !== "AbortError" && page.listening === mine && !mine.result) failed(error);
+  } finally {
+    if (page.listening === mine) page.listening = null;
+  }
+}
+
+function take(mine, kind, data) {
+  if (page.listening !== mine) return;
+  if (kind === "listening") {
+    mine.began = performance.now();
+    mine.limit = data.limit;
+    show("listening", { secondsLeft: data.limit });
+    setLevel(0, data.limit);
+  } else if (kind === "level") {
+    showLevel(data);
+  } else if (kind === "result") {
+    mine.result = data;
+    page.lastInput = performance.now();
+    finish(mine, data);
+  } else if (kind === "saved") {
+    if (page.screen.name === "item") {
+      page.screen.data.isSaved = true;
+      page.screen.element.querySelector(".saved").hidden = false;
+      say(t("saved"));
+    }
+  }
+}
+
+function showLevel({ peakDecibels, secondsLeft }) {
+  // From -60 dB, which is a quiet room, to full scale.
+  setLevel(Math.min(1, Math.max(0, (peakDecibels + 60) / 60)), secondsLeft);
+  if (page.screen.name !== "listening") return;
+  page.screen.data.secondsLeft = secondsLeft;
+  page.screen.element.querySelector(".count").textContent = String(Math.ceil(secondsLeft));
+}
+
+function finish(mine, result) {
+  if (result.outcome === "match") {
+    const match = result.matches[0];
+    const place = { began: mine.began, offset: match.offset, speed: match.speed ?? 1 };
+    return openItem(match, { place });
+  }
+  if (result.outcome === "ambiguous") return show("ambiguous", result);
+  const reason = result.explanation?.reason;
+  show("outcome", { outcome: result.outcome, reason, seconds: result.explanation?.retryAfter });
+}
+
+function stop({ isSilent = false } = {}) {
+  const mine = page.listening;
+  page.listening = null;
+  mine?.abort.abort();
+  if (mine && !isSilent) show("outcome", { outcome: "cancelled" });
+}
+
+function leaveTo(name) {
+  stop({ isSilent: true });
+  show(name);
+}
+
+function failed(error) {
+  page.listening = null;
+  if (error.reason === "button") page.isButtonFaulty = true;
+  if (error.reason === "button" || error.reason === "visit") return show("start");
+  show("outcome", { outcome: "error", reason: error.reason });
+}
+
+function reportButton(faults) {
+  page.isButtonFaulty = true;
+  ask("POST", "/v1/button", { fault: faults.join("; ") }).catch(() => {});
+  show("start");
+}
+
+// MARK: Prompts
+
+function takePrompt(kind, data) {
+  if (kind === "gone") {
+    if (page.prompt?.id === data.id) {
+      page.prompt.close();
+      page.prompt = null;
+    }
+  } else if (kind === "shown") {
+    closeDialogs();
+    page.lastInput = performance.now();
+    page.prompt = showPrompt(data, { home: t("home"), reminder: t("reminder") }, (choice) => {
+      page.prompt = null;
+      page.lastInput = performance.now();
+      ask("POST", `/v1/prompts/${data.id}/answer`, { choice }).catch(() => {});
+    });
+    raiseIndicator();
+  }
+}
+
+// MARK: Items, by ear and by hand
+
+async function openItem(entry, data) {
+  const wanted = new URLSearchParams({ catalog: entry.catalog, id: entry.id });
+  let item = { ...entry, genres: [], duration: 0, hasArtwork: false };
+  try {
+    item = await ask("GET", `/v1/item?${wanted}`);
+  } catch (error) {
+    if (data.isChosen) return failed(error);
+  }
+  showItem({ ...data, item });
+}
+
+/** Shows an item; with a place its position moves with the sound. */
+export function showItem(data) {
+  const position = data.place && data.item.duration ? positionOf(data.place) : data.position;
+  show("item", { ...data, position });
+  say(data.item.title);
+  followPosition();
+}
+
+const positionOf = ({ began, offset, speed }) => offset + (performance.now() - began) / 1000 * speed;
+
+function followPosition() {
+  const { data, element } = page.screen;
+  if (!data.place || !data.item.duration) return;
+  page.positionTimer = setInterval(() => {
+    data.position = positionOf(data.place);
+    screens.movePosition(context, element, data.item, data.position);
+  }, 250);
+}
+
+async function choose() {
+  stop({ isSilent: true });
+  try {
+    show("choose", await ask("GET", "/v1/items"));
+  } catch (error) {
+    failed(error);
+  }
+}
+
+// MARK: Privacy
+
+async function openPrivacy() {
+  stop({ isSilent: true });
+  try {
+    show("privacy", await touch());
+  } catch (error) {
+    failed(error);
+  }
+}
+
+async function change(method, path, body) {
+  const at = [...main.querySelectorAll("button")].indexOf(document.activeElement);
+  try {
+    show("privacy", await ask(method, path, body), { keepsFocus: true });
+    main.querySelectorAll("button")[at]?.focus();
+  } catch (error) {
+    failed(error);
+  }
+}
+
+function confirmRemoval() {
+  const close = () => {
+    element.close();
+    element.remove();
+  };
+  const cancel = h("button", { type: "button", class: "secondary", onclick: close }, t("cancel"));
+  const remove = h("button", {
+    type: "button", class: "danger", onclick: () => {
+      close();
+      change("DELETE", `/v1/visit/saved${query()}`);
+    },
+  }, t("removeAll"));
+  const element = dialog(t("removeTitle"), t("removeText"), [cancel, remove], close);
+}
+
+// MARK: The connection
+
+async function connection(isConnected) {
+  page.isConnected = isConnected;
+  if (isConnected) {
+    page.setup = await ask("GET", "/v1/kiosk");
+    page.isButtonFaulty = page.setup.button.isFaulty;
+    return begunBefore ? beginAnew() : firstScreen();
+  }
+  stop({ isSilent: true });
+  closeDialogs();
+  page.isVisiting = false;
+  page.open.clear();
+  drawIndicator();
+  const isLink = await ask("GET", "/v1/kiosk").then(() => false, (error) => error.status === 401);
+  if (!page.isConnected) show("lost", { isLink });
+}
+
+let begunBefore = false;
+
+function firstScreen() {
+  begunBefore = true;
+  beginAnew();
+  const button = page.screen.element.querySelector(".listen");
+  if (!button) return;
+  // Fonts decide what is clipped, so they are waited for.
+  document.fonts.ready.then(() => {
+    const faults = faultsEverywhere(button, page.setup.button.label, scales);
+    if (faults.length > 0) reportButton(faults);
+    else ask("POST", "/v1/button", { fault: null }).catch(() => {});
+  });
+}
+
+async function boot() {
+  for (;;) {
+    try {
+      page.setup = await ask("GET", "/v1/kiosk");
+      break;
+    } catch (error) {
+      await new Promise((wake) => setTimeout(wake, 1000));
+    }
+  }
+  page.language = page.setup.language;
+  page.isButtonFaulty = page.setup.button.isFaulty;
+  document.getElementById("page").append(header, main, h("footer", {}, notice));
+  document.body.append(indicator);
+  drawFrame();
+  show("start", undefined, { keepsFocus: true });
+  follow({ event: takeEvent, prompt: takePrompt, connected: connection });
+}
+
+for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, noteInput, { capture: true });
+
+// Outside, Back and Esc do what the explanation's one action does (rule E1).
+addEventListener("keydown", (event) => {
+  if (!event.isTrusted || document.querySelector("dialog[open]")) return;
+  if (event.key === "Escape" && page.screen.name === "explanation") begin();
+  else if (event.key === "Escape" && page.listening) stop();
+  else if (event.key === "Home" && !(event.target instanceof HTMLInputElement)) leaveTo("start");
+});
+addEventListener("click", (event) => {
+  if (page.screen.name === "explanation" && event.isTrusted && !page.screen.element.contains(event.target)) begin();
+});
+addEventListener("popstate", () => {
+  if (page.screen.name === "explanation" && navigator.userActivation.hasBeenActive) begin();
+});
+
+/** What a preview draws with. */
+export const stage = { page, context, takePrompt, takeEvent, setLevel, drawFrame, warn, closeDialogs };
+
+boot();
