@@ -5,15 +5,16 @@ _earshot() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case "$path $word" in
-      ' captions' | ' catalog' | ' catalog add' | ' catalog create' | ' catalog duplicates' | ' catalog export' | ' catalog info' | ' catalog list' | ' catalog merge' | ' catalog remove' | ' catalog update' | ' catalog verify' | ' completions' | ' consent' | ' consent deny' | ' consent export' | ' consent grant' | ' consent list' | ' consent log' | ' consent receipt' | ' consent revoke' | ' consent show' | ' consent status' | ' consent verify' | ' devices' | ' doctor' | ' library' | ' library allow' | ' library erase' | ' library export' | ' library forbid' | ' library list' | ' library remove' | ' listen' | ' match' | ' privacy' | ' signature' | ' signature create' | ' signature info' | ' status' | ' version') path="$path $word" ;;
+      ' captions' | ' catalog' | ' catalog add' | ' catalog create' | ' catalog duplicates' | ' catalog export' | ' catalog info' | ' catalog list' | ' catalog merge' | ' catalog remove' | ' catalog update' | ' catalog verify' | ' completions' | ' consent' | ' consent deny' | ' consent export' | ' consent grant' | ' consent list' | ' consent log' | ' consent receipt' | ' consent revoke' | ' consent show' | ' consent status' | ' consent verify' | ' devices' | ' doctor' | ' kiosk' | ' kiosk check' | ' kiosk link' | ' library' | ' library allow' | ' library erase' | ' library export' | ' library forbid' | ' library list' | ' library remove' | ' listen' | ' match' | ' privacy' | ' signature' | ' signature create' | ' signature info' | ' status' | ' version') path="$path $word" ;;
     esac
   done
   case "$path" in
-    '') words='catalog signature match listen captions consent library devices status privacy doctor completions version help --help --version' ;;
+    '') words='catalog signature match listen captions consent library kiosk devices status privacy doctor completions version help --help --version' ;;
     ' catalog') words='create add remove update merge export list info verify duplicates --help' ;;
     ' signature') words='create info --help' ;;
     ' consent') words='status list show grant deny revoke receipt log verify export --help' ;;
     ' library') words='list remove erase export allow forbid --help' ;;
+    ' kiosk') words='link check --help' ;;
     ' catalog create') options='--output --items --keep-duplicates --strict --dry-run --jobs --json --help' ;;
     ' catalog add') options='--items --keep-duplicates --strict --dry-run --jobs --json --help' ;;
     ' catalog remove') options='--json --help' ;;
@@ -45,6 +46,8 @@ _earshot() {
     ' library export') options='--socket --help' ;;
     ' library allow') options='--executable --socket --help' ;;
     ' library forbid') options='--executable --socket --help' ;;
+    ' kiosk link') options='--json --socket --help' ;;
+    ' kiosk check') options='--configuration --system --help' ;;
     ' devices') options='--json --socket --help' ;;
     ' status') options='--json --socket --help' ;;
     ' privacy') options='--json --socket --help' ;;
@@ -111,6 +114,8 @@ _earshot() {
     ' library allow --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' library forbid --executable') COMPREPLY=(); return ;;
     ' library forbid --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' kiosk link --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' kiosk check --configuration') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' devices --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' status --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' privacy --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;

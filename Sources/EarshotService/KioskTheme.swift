@@ -145,7 +145,7 @@ struct KioskTheme: Sendable, Hashable {
         word.unicodeScalars.reduce(0.0) { $0 + ($1.value >= 0x1100 ? 1 : 0.62) }
       }.max() ?? 0
       let lines = language == .simplifiedChinese || language == .korean ? 2.0 : 1.0
-      guard widest * 56 / lines > room else { return nil }
+      guard widest * 48 / lines > room else { return nil }
       return "the label is clipped in \(language.rawValue) at 200 % text; take a smaller \"radius\""
     }
   }
