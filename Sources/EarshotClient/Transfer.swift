@@ -72,6 +72,7 @@ struct Transfer: ~Copyable {
       // Without it libcurl raises SIGALRM and ignores SIGPIPE behind the program's back.
       earshot_curl_set_long(handles.easy, CURLOPT_NOSIGNAL, 1),
       earshot_curl_set_long(handles.easy, CURLOPT_FOLLOWLOCATION, 0),
+      earshot_curl_keep_from_children(handles.easy),
       earshot_curl_set_list(handles.easy, CURLOPT_HTTPHEADER, handles.headers),
       earshot_curl_set_writer(
         handles.easy,

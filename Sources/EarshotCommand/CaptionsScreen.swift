@@ -21,8 +21,12 @@ final class CaptionsScreen {
   /// Rows and columns.
   var size: (rows: Int, columns: Int) { terminal.size }
 
-  /// The keys that wait; nil when the terminal is gone.
-  func keys() -> [Key]? { terminal.read().map(Key.keys) }
+  /// The keys that wait, without waiting for any; nil when the terminal is gone.
+  func keys() -> [Key]? {
+    var wait = pollfd(fd: terminal.descriptor, events: Int16(POLLIN), revents: 0)
+    guard unsafe poll(&wait, 1, 0) > 0 else { return [] }
+    return terminal.read().map(Key.keys)
+  }
 
   /// Lets a question of the daemon have the terminal, until `resume`.
   func pause() {

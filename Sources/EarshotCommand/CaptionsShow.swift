@@ -172,28 +172,28 @@ struct CaptionsShow {
     guard let screen, !screen.isPaused else { return }
     let picture = CaptionsPicture(
       size: screen.size, cues: program.shown(.captions),
-      message: message(reading), status: status(reading), isLarge: plan.isLarge)
+      message: message(reading), status: status(reading, columns: screen.size.columns),
+      isLarge: plan.isLarge)
     screen.show(picture.rows)
   }
 
-  /// The line at the bottom: microphone, place, rate, shift, keys.
-  private func status(_ reading: ClockReading) -> String {
+  /// The line at the bottom: the microphone while it is open, else place, rate, shift and keys.
+  private func status(_ reading: ClockReading, columns: Int) -> String {
     if let line = listening?.meter { return " " + line }
-    var parts: [String] = []
-    if let item = choice?.item { parts.append(Shown.text(item.title)) }
+    var line = CaptionsStatusLine(
+      title: (choice?.item).map { Shown.text($0.title) },
+      chapter: program.shown(.chapters).last?.text.split(separator: "\n").first.map(String.init),
+      keys: listening == nil ? "← → shift  Space hold  q end" : "← → shift  f find  q end")
     if let position = follower.position(at: reading.seconds), let clock = follower.clock {
       let known = clock.reading(at: reading.seconds)
-      parts.append(String(CueTime(seconds: position).description.prefix { $0 != "." }))
-      parts.append("×" + (known.rate?.rawValue ?? JSONText.plain(known.speed, digits: 4)))
+      line.place = String(CueTime(seconds: position).description.prefix { $0 != "." })
+      line.rate = "×" + (known.rate?.rawValue ?? JSONText.plain(known.speed, digits: 3))
       if known.uncertainty > 0 {
-        parts.append("±\(Int((known.uncertainty * 1000).rounded(.up))) ms")
+        line.uncertainty = "±\(Int((known.uncertainty * 1000).rounded(.up))) ms"
       }
-      if clock.shift != 0 {
-        parts.append("shift \(JSONText.plain(clock.shift, digits: 1)) s")
-      }
+      if clock.shift != 0 { line.shift = "shift \(JSONText.plain(clock.shift, digits: 1)) s" }
     }
-    parts.append(listening == nil ? "← → shift  Space hold  q end" : "← → shift  f find  q end")
-    return " " + parts.joined(separator: "  ·  ")
+    return line.text(columns: columns)
   }
 
   // MARK: Time and keys
