@@ -1,9 +1,17 @@
 /// Samples that have been converted and wait for room in the reader's block.
 final class SampleWaiting {
-  var block: SampleBlock
+  private var block: SampleBlock
   private var taken = 0
 
   init(capacity: Int) { block = SampleBlock(capacity: capacity) }
+
+  /// Takes in whole interleaved frames, converted.
+  func take(_ interleaved: Span<Float>, through converter: inout SampleRateConverter) {
+    converter.convert(interleaved, into: &block)
+  }
+
+  /// Takes in what a converter still holds at the end, and returns how many samples that were.
+  func takeRest(of converter: inout SampleRateConverter) -> Int { converter.finish(into: &block) }
 
   /// Moves as many samples as fit, and returns how many.
   func move(to other: inout SampleBlock) -> Int {

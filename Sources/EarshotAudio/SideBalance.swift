@@ -8,10 +8,8 @@ struct SideBalance: Sendable {
   private var product: Float = 0
   private var heardBlocks: Float = 0
   private(set) var gains = SIMD2<Float>(0.5, 0.5)
-  /// The side that has been left out at some time: 0 is left, 1 is right.
-  private(set) var deadSide: Int?
-  /// Whether the sides have been subtracted at some time.
-  private(set) var isInverted = false
+  /// Blocks in which the left or the right side was left out, or the sides were subtracted.
+  private var (leftDead, rightDead, subtracted) = (0, 0, 0)
 
   /// A side this much weaker than the other is dead: 30 dB.
   private static let deadRatio: Float = 1e-3
@@ -20,6 +18,16 @@ struct SideBalance: Sendable {
   /// The correlation below which sides are subtracted, and above which they are added again.
   private static let inverted: Float = -0.7
   private static let upright: Float = -0.2
+
+  /// The side that was dead for most of the sound: 0 is left, 1 is right. A voice that begins on one
+  /// side, as music often does, is no fault to tell of.
+  var deadSide: Int? {
+    if Float(leftDead) > heardBlocks / 2 { return 0 }
+    return Float(rightDead) > heardBlocks / 2 ? 1 : nil
+  }
+
+  /// Whether the sides were subtracted for most of the sound.
+  var isInverted: Bool { Float(subtracted) > heardBlocks / 2 }
 
   /// Takes in one block's sums of squares and of products.
   mutating func hear(left: Float, right: Float, product: Float) {
@@ -32,16 +40,16 @@ struct SideBalance: Sendable {
 
     if energyRight < Self.deadRatio * energyLeft {
       gains = [1, 0]
-      deadSide = 1
+      rightDead += 1
     } else if energyLeft < Self.deadRatio * energyRight {
       gains = [0, 1]
-      deadSide = 0
+      leftDead += 1
     } else {
       let correlation = self.product / (energyLeft * energyRight).squareRoot()
       let wasSubtracting = gains.y < 0
       let subtracts = correlation < (wasSubtracting ? Self.upright : Self.inverted)
       gains = subtracts ? [0.5, -0.5] : [0.5, 0.5]
-      if subtracts { isInverted = true }
+      if subtracts { subtracted += 1 }
     }
   }
 }

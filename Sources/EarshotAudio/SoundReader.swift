@@ -89,7 +89,7 @@ import Glibc
       switch state {
       case .reading: try decode()
       case .draining:
-        if converter.finish(into: &waiting.block) == 0 { state = .done }
+        if waiting.takeRest(of: &converter) == 0 { state = .done }
       case .done: return block.count - before
       }
     }
@@ -112,10 +112,9 @@ import Glibc
       throw .tooLong(limitSeconds: Self.limitSeconds)
     }
     let channels = facts.channels
-    let span = unsafe Span(
-      _unsafeElements: UnsafeBufferPointer(
-        rebasing: frames[(skipped * channels)..<(count * channels)]))
-    converter.convert(span, into: &waiting.block)
+    let piece = unsafe UnsafeBufferPointer(
+      rebasing: frames[(skipped * channels)..<(count * channels)])
+    unsafe waiting.take(Span(_unsafeElements: piece), through: &converter)
   }
 
   /// Notes what was odd, once all is decoded.
