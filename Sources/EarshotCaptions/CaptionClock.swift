@@ -57,6 +57,8 @@ public struct CaptionClock: Sendable, Hashable {
   static let gapMin = 3.0
   /// How long a listening takes as a rule, so that it is begun that much before it is due, in seconds.
   static let lead = 2.0
+  /// How long opening the microphone takes as a rule, in seconds.
+  static let openingLead = 0.3
   /// A listening this many deviations away is no error of measurement any more.
   static let surpriseMax = 4.5
   /// Nor is one this far away, whatever the deviations say, in seconds; below it is never a jump.
@@ -105,7 +107,7 @@ public struct CaptionClock: Sendable, Hashable {
     guard !isByHand else { return nil }
     let wait = secondsUntil(
       uncertainty: settings.uncertaintyMax, from: lastSighting, atMost: settings.checkInterval)
-    let early = wait < settings.checkInterval ? wait - Self.lead : wait
+    let early = wait - (wait < settings.checkInterval ? Self.lead : Self.openingLead)
     return lastSighting + max(early, Self.gapMin)
   }
 

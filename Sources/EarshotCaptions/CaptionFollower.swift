@@ -125,8 +125,9 @@ public struct CaptionFollower: Sendable {
   /// No listening is made by itself before this time, whatever else is due.
   private var heldUntil = -Double.infinity
 
-  /// How long a check may run before the place counts as doubtful, in seconds.
-  static let doubtSeconds = 2.0
+  /// How long a check may run before the place counts as doubtful, in seconds. With the time that
+  /// opening takes, cues are hidden within two seconds of a check that is due.
+  static let doubtSeconds = 1.6
   /// The longest listening that searches everything, in seconds.
   public static let searchLimit = 12.0
   /// The longest listening that checks an expected place, in seconds. Longer would not help: what is

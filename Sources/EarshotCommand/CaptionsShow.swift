@@ -17,6 +17,8 @@ struct CaptionsShow {
   var screen: CaptionsScreen?
   var listening: CaptionsListening?
   private var toldState: CaptionFollower.State?
+  /// When the place was last told by itself, in seconds of the monotonic clock.
+  private var toldPosition = -Double.infinity
   private var heldSpeed: Double?
   private var lastPosition: Double
   var end: Int32?
@@ -106,6 +108,16 @@ struct CaptionsShow {
     tellState(reading)
     let place = position.map { CueTime(seconds: $0) }
     for event in program.move(to: place) { tell(event, reading) }
+    if plan.wantsJSON, let clock = follower.clock, position != nil,
+      reading.seconds - toldPosition >= 1
+    {
+      toldPosition = reading.seconds
+      console.print(
+        CaptionsRecord.event(
+          "position", at: position, reading,
+          CaptionsRecord.members(of: clock.reading(at: reading.seconds), item: follower.item)
+        ).text)
+    }
     draw(reading)
   }
 

@@ -60,7 +60,7 @@ import Testing
   func doubt() {
     var follower = Self.following()
     follower.listeningBegan(at: 30)
-    follower.tick(ClockReading(seconds: 31.9))
+    follower.tick(ClockReading(seconds: 31.5))
     #expect(follower.state == .following)
     follower.tick(ClockReading(seconds: 32))
     #expect(follower.state == .inDoubt)

@@ -10,6 +10,11 @@ struct Captured {
   var facts: CaptureFacts
   var peak: Float = 0
   var gaps = 0
+  /// Samples that were taken before the latest gap.
+  var samplesBeforeGap = 0
+  /// Milliseconds by which the first sample after the latest gap is told too early, measured
+  /// against when its last sample was taken.
+  var firstSampleMilliseconds: Double?
   var error: CaptureError?
   /// Milliseconds from before the opening to after the closing.
   var milliseconds: Double = 0
@@ -37,7 +42,15 @@ func capture(
   do throws(CaptureError) {
     while Double(microphone.facts.sampleCount) < seconds * 16_000 {
       let reading = try microphone.read(into: &block, waitingAtMost: 250, watching: -1)
-      if reading == .gap { captured.gaps += 1 }
+      if reading == .gap {
+        captured.gaps += 1
+        captured.samplesBeforeGap = microphone.facts.sampleCount
+      }
+      if case .samples = reading, let first = microphone.facts.firstSampleNanoseconds {
+        let since = Double(microphone.facts.sampleCount - captured.samplesBeforeGap) / 16_000
+        let told = Double(first) / 1e9 + since
+        captured.firstSampleMilliseconds = Double(monotonicNanoseconds()) / 1e6 - told * 1000
+      }
       for index in 0..<block.count { captured.peak = max(captured.peak, abs(block.samples[index])) }
       block.removeAll()
     }

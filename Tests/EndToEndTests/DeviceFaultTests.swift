@@ -53,6 +53,9 @@ struct DeviceFaultTests {
       check(overrun.gaps, is: 1, "gaps")
       check(overrun.facts.overrunCount, is: 1, "overruns")
       check(overrun.milliseconds < 2500, "no sound came after the overrun")
+      // What is left unread is at most one read's worth; all else is an error of the clock.
+      let off = try #require(overrun.firstSampleMilliseconds)
+      check(abs(off - 50) < 60, "after the gap the first sample is told \(off) ms too early")
       let overruns = try capture("overruns", seconds: 5)
       guard case .overrunning = overruns.error else {
         Issue.record("endless overruns: \(String(describing: overruns.error))")
