@@ -47,6 +47,7 @@ need_swift() {
 
 # What the tests take besides.
 test_packages=(
-  binutils espeak-ng ffmpeg fonts-dejavu-core jq procps python3 python3-numpy strace tmux
-  util-linux xdotool xvfb zenity
+  binutils dbus dconf-gsettings-backend espeak-ng ffmpeg fonts-dejavu-core gsettings-desktop-schemas jq
+  libglib2.0-bin procps python3 python3-numpy python3-venv strace systemd tmux util-linux
+  xdg-desktop-portal-gtk xdotool xvfb zenity
 )

@@ -89,7 +89,13 @@ extension DaemonClient {
 
   /// The saved matches, newest first; agents only.
   public func library() throws(ClientError) -> [LibraryEntryMessage] {
-    try get("/v1/library", as: ListMessage<LibraryEntryMessage>.self).entries
+    var all: [LibraryEntryMessage] = []
+    while true {
+      let page = try get(
+        "/v1/library?limit=1000&offset=\(all.count)", as: ListMessage<LibraryEntryMessage>.self)
+      all += page.entries
+      if page.more == 0 || page.entries.isEmpty { return all }
+    }
   }
 
   /// Removes one saved match for good, after the person agreed as `confirmation` says (rule C10);

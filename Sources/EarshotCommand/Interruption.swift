@@ -23,6 +23,24 @@ enum Interruption {
     for number in [SIGINT, SIGTERM, SIGHUP] { install(number, note) }
   }
 
+  /// Notes Ctrl-Z as well: a stopped program shows nothing, so its microphone has to close first.
+  static func beginSuspension() {
+    _ = suspension.isCancelled
+    install(SIGTSTP) { _ in
+      Interruption.suspension.cancel()
+      Interruption.cancellation.cancel()
+    }
+  }
+
+  /// Set by Ctrl-Z, where ``beginSuspension()`` was called.
+  static let suspension = Cancellation()
+
+  /// Stops the process as Ctrl-Z asked, once nothing is open any more; it goes on from here.
+  static func suspendIfAsked() {
+    guard suspension.isCancelled else { return }
+    kill(getpid(), SIGSTOP)
+  }
+
   /// Ends the process at once when a signal comes: for commands that leave nothing half done.
   static func endAtOnce() {
     for number in [SIGINT, SIGTERM, SIGHUP] {

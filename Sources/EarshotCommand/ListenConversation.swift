@@ -45,6 +45,7 @@ struct ListenConversation: ~Copyable {
 
   /// Listens to the end and returns the exit status.
   mutating func run() throws(CommandError) -> Int32 {
+    Interruption.beginSuspension()
     followPrompts()
     follow()
     while !isEnded {
@@ -172,6 +173,7 @@ struct ListenConversation: ~Copyable {
     }
     connection.end()
     tellClosed()
+    Interruption.suspendIfAsked()
     if plan.wantsJSON {
       var cancelled = result ?? ListenResult(outcome: .cancelled)
       cancelled.outcome = .cancelled

@@ -72,6 +72,7 @@ public enum Daemon {
       handle: { router.handle($0) })
     watch.start()
     daemon.spawner.start()
+    daemon.microphoneSwitch.start { daemon.listenings.restrict() }
     try server.start(listening: listening.descriptor)
     let pageServer = try page?.serve(daemon, watch)
     if isPrivate { endWithStandardInput() }
@@ -95,7 +96,8 @@ public enum Daemon {
     daemon.listenings.stop()
     daemon.captions.stop()
     let deadline = Clock.monotonicSeconds() + 1.2
-    while daemon.listenings.count + daemon.captions.count > 0 && Clock.monotonicSeconds() < deadline { usleep(2_000) }
+    while daemon.listenings.count + daemon.captions.count > 0 && Clock.monotonicSeconds() < deadline
+    { usleep(2_000) }
     daemon.retryClosings()
     daemon.hub.stop()
     for server in servers where !server.stop(seconds: 0.5) {
@@ -146,7 +148,11 @@ public enum Daemon {
       paths: settings.paths, isPrivate: settings.options.isPrivate,
       language: PromptLanguage(environment: ProcessInfo.processInfo.environment),
       purposes: settings.purposes, ledger: ledger, library: library,
-      requesters: Requesters(agentPaths: settings.agentPaths), log: log, kiosk: kiosk)
+      requesters: Requesters(agentPaths: settings.agentPaths), log: log,
+      // The system's service has no desktop whose switch it could follow.
+      microphoneSwitch: MicrophoneSwitch(
+        environment: settings.options.isSystem ? [:] : ProcessInfo.processInfo.environment),
+      kiosk: kiosk)
   }
 }
 

@@ -1,3 +1,4 @@
+internal import EarshotClient
 internal import EarshotConsent
 internal import EarshotLibrary
 internal import Foundation
@@ -22,6 +23,7 @@ final class DaemonState: Sendable {
   let listenings = Listenings()
   let captions = CaptionsDesk()
   let log: ServiceLog
+  let microphoneSwitch: MicrophoneSwitch
   /// Reads and writes of the ledger and the library, one after the other, off the server's thread.
   let requests = DispatchQueue(label: "earshot.requests")
   /// What may take long: checking and exporting the ledger, asking for devices.
@@ -33,8 +35,9 @@ final class DaemonState: Sendable {
     configuration: Configuration, administrator: AdministratorFile, paths: ServicePaths,
     isPrivate: Bool, language: PromptLanguage, purposes: PurposeList, ledger: Ledger,
     library: MatchLibrary, requesters: Requesters, log: ServiceLog,
-    kiosk: Kiosk? = nil
+    microphoneSwitch: MicrophoneSwitch, kiosk: Kiosk? = nil
   ) {
+    self.microphoneSwitch = microphoneSwitch
     self.configuration = configuration
     self.administrator = administrator
     self.paths = paths
@@ -56,6 +59,12 @@ final class DaemonState: Sendable {
           do { try ledger.noteDismissal(of: question) } catch { log.ledgerFailed("dismissal") }
         }
       })
+  }
+
+  /// Why the microphone is restricted, whoever asks; nil where it is not.
+  var restriction: Explanation? {
+    if administrator.isMicrophoneForbidden { return .forbidden }
+    return microphoneSwitch.forbidding.map { .restricted($0.rawValue) }
   }
 
   /// The longest listening that may be asked for, in seconds (rule L9).
@@ -133,6 +142,12 @@ final class Listenings: Sendable {
   func revoke(_ isMeant: (ListeningControl) -> Bool) {
     let running = state.withLock { Array($0.running.values) }
     for control in running where isMeant(control) { control.cancel(.revoked) }
+  }
+
+  /// Ends all of them, because the desktop's switch is off; more may come once it is on.
+  func restrict() {
+    let running = state.withLock { Array($0.running.values) }
+    for control in running { control.cancel(.restricted) }
   }
 
   /// Ends all, and takes no more.

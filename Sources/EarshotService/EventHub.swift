@@ -7,6 +7,7 @@ final class EventHub: Sendable {
     var queue: EventQueue
     var user: UInt32
     var isAgent: Bool
+    var process: Int32
   }
 
   private struct State {
@@ -18,13 +19,16 @@ final class EventHub: Sendable {
   private let state = Mutex(State())
 
   /// Adds a follower; nil where there are too many. The queue's end removes it.
-  func follow(user: UInt32, isAgent: Bool) -> (queue: EventQueue, leave: @Sendable () -> Void)? {
+  func follow(
+    user: UInt32, isAgent: Bool, process: Int32 = 0
+  ) -> (queue: EventQueue, leave: @Sendable () -> Void)? {
     state.withLock { state in
       guard state.followers.count < ServiceLimits.streams else { return nil }
       let queue = EventQueue()
       state.last += 1
       let number = state.last
-      state.followers[number] = Follower(queue: queue, user: user, isAgent: isAgent)
+      state.followers[number] = Follower(
+        queue: queue, user: user, isAgent: isAgent, process: process)
       queue.push(DaemonEvent.hello(isListening: !state.open.isEmpty))
       return (queue, { [self] in self.remove(number) })
     }
@@ -34,9 +38,13 @@ final class EventHub: Sendable {
     _ = state.withLock { $0.followers.removeValue(forKey: number) }
   }
 
-  /// Whether a listed agent of the person follows, which counts as a surface (rule L4).
+  /// Whether a listed agent of the person follows and is not stopped, which counts as a surface
+  /// (rule L4).
   func hasSurface(user: UInt32) -> Bool {
-    state.withLock { $0.followers.values.contains { $0.isAgent && $0.user == user } }
+    let processes = state.withLock {
+      $0.followers.values.filter { $0.isAgent && $0.user == user }.map(\.process)
+    }
+    return processes.contains { ProcessFacts($0)?.isStopped != true }
   }
 
   /// Whether a microphone is open.

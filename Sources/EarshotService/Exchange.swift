@@ -11,6 +11,8 @@ final class Exchange: Sendable {
     var isGone = false
     var isFinished = false
     var resume: (@Sendable () -> Void)?
+    /// Begins to look at the connection, once, when somebody wants to know of its end.
+    var watch: (@Sendable () -> Void)?
     var whenGone: [@Sendable () -> Void] = []
   }
 
@@ -42,11 +44,17 @@ final class Exchange: Sendable {
   var isTooLarge: Bool { state.withLock { $0.isTooLarge } }
 
   /// Claims the exchange for one handler: true once, and `resume` is kept for its answer.
-  func beginHandling(resume: @escaping @Sendable () -> Void) -> Bool {
+  ///
+  /// `watch` begins to look at the connection; it is called when somebody asks to be told of its
+  /// end, because most answers are given sooner than a look would cost.
+  func beginHandling(
+    resume: @escaping @Sendable () -> Void, watch: @escaping @Sendable () -> Void
+  ) -> Bool {
     state.withLock { state in
       guard !state.isHandled else { return false }
       state.isHandled = true
       state.resume = resume
+      state.watch = watch
       return true
     }
   }
@@ -71,11 +79,12 @@ final class Exchange: Sendable {
 
   /// Calls `action` when the client goes away, or at once where it has gone.
   func whenGone(_ action: @escaping @Sendable () -> Void) {
-    let isGone = state.withLock { state in
+    let (isGone, watch) = state.withLock { state in
       if !state.isGone { state.whenGone.append(action) }
-      return state.isGone
+      return (state.isGone, state.watch.take())
     }
-    if isGone { action() }
+    if isGone { return action() }
+    watch?()
   }
 
   /// Says that the client has gone away: its actions run and an event stream ends.
@@ -94,6 +103,7 @@ final class Exchange: Sendable {
     state.withLock { state in
       state.isFinished = true
       state.resume = nil
+      state.watch = nil
     }
     clientWentAway()
   }

@@ -12,7 +12,21 @@ extension Explanation {
   }
 
   static func restricted(_ reason: String) -> Explanation {
-    Explanation(
+    switch MicrophoneSwitch.Source(rawValue: reason) {
+    case .gnome:
+      return Explanation(
+        reason: "restricted", happened: "The desktop's microphone switch is off.",
+        means: "Nothing is open; all that needs no microphone works as before.",
+        next: "Turn the microphone on in Settings, Privacy, or with: gsettings set "
+          + "org.gnome.desktop.privacy disable-microphone false")
+    case .portal:
+      return Explanation(
+        reason: "restricted", happened: "The desktop's lockdown forbids microphones.",
+        means: "Nothing is open; all that needs no microphone works as before.",
+        next: "Ask whoever administers this session to allow microphones in its lockdown.")
+    case nil: break
+    }
+    return Explanation(
       reason: "restricted", happened: "The microphone is restricted: \(reason).",
       means: "Nothing was opened; all that needs no microphone works as before.",
       next: "Turn the microphone on in the system's privacy settings.")
@@ -86,6 +100,16 @@ extension Explanation {
         reason: reason.word, happened: "The daemon was told to stop.",
         means: "The microphone is closed and what was heard is dropped.",
         next: "Ask again once the daemon runs.")
+    case .unseen:
+      Explanation(
+        reason: reason.word, happened: "Nothing shows any more that the microphone is open.",
+        means: "The microphone is closed and what was heard is dropped.",
+        next: "Keep the program that shows it running, then ask again.")
+    case .restricted:
+      Explanation(
+        reason: reason.word, happened: "The desktop's microphone switch was turned off.",
+        means: "The microphone is closed and what was heard is dropped.",
+        next: "Turn the microphone on in the desktop's settings, then ask again.")
     case .stopped:
       Explanation(
         reason: reason.word, happened: "The person stopped the listening.",

@@ -209,10 +209,13 @@ final class HTTPServer: Sendable {
         unsafe MHD_resume_connection(connection)
       }
     }
-    guard exchange.beginHandling(resume: resume) else { return .YES }
-    watch.look(
-      at: unsafe earshot_http_descriptor(connection), for: ObjectIdentifier(exchange),
-      whenGone: { exchange.clientWentAway() })
+    // A sleeping connection's descriptor stays its own, so it can be looked at later.
+    let descriptor = unsafe earshot_http_descriptor(connection)
+    let look: @Sendable () -> Void = { [watch] in
+      watch.look(
+        at: descriptor, for: ObjectIdentifier(exchange), whenGone: { exchange.clientWentAway() })
+    }
+    guard exchange.beginHandling(resume: resume, watch: look) else { return .YES }
     unsafe MHD_suspend_connection(connection)
     handle(exchange)
     return .YES

@@ -13,10 +13,11 @@ struct ListenStop: Error, Sendable, Hashable {
     ListenStop(outcome: .error, explanation: explanation)
   }
 
-  /// A withdrawn consent is a denial; every other end from outside is a cancellation.
+  /// A withdrawn consent and a restriction are denials; every other end from outside is a cancellation.
   static func cancelled(_ reason: ListeningControl.Reason) -> ListenStop {
     ListenStop(
-      outcome: reason == .revoked ? .denied : .cancelled, explanation: .cancelled(reason))
+      outcome: reason == .revoked || reason == .restricted ? .denied : .cancelled,
+      explanation: .cancelled(reason))
   }
 
   func result(use: String? = nil) -> ListenResult {

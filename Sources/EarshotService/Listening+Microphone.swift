@@ -169,6 +169,8 @@ extension Listening {
         use: use.id, requester: requester.name, user: peer.user, limit: limit)
       sink.send(.listening(use: use.id, source: question.source, limit: limit))
     case .level(let seconds, let peak):
+      // A terminal that was put to sleep and an agent that went show nothing any more (rule L4).
+      if !daemon.administrator.mayListenUnseen && !hasSurface { control.cancel(.unseen) }
       sink.send(
         .level(seconds: seconds, peakDecibels: peak, secondsLeft: max(0, limit - seconds)))
     case .closed(let milliseconds, let samples, let reason, let isMemoryLocked):

@@ -36,7 +36,7 @@ struct Listening: Sendable {
 
   private func conduct() throws(ListenStop) -> ListenResult {
     try checkCancelled()
-    if daemon.administrator.isMicrophoneForbidden { throw .denied(.forbidden) }
+    if let restriction = daemon.restriction { throw .denied(restriction) }
     let source = request.source ?? daemon.configuration.source
     guard daemon.configuration.sources.contains(source) else { throw .error(.unknownSource) }
     let shelf = CatalogShelf(
@@ -60,10 +60,10 @@ struct Listening: Sendable {
   var deskUser: UInt32 { visit == nil ? peer.user : Kiosk.deskUser }
 
   /// Whether anything shows that the microphone is open (rule L4).
-  private var hasSurface: Bool {
-    if visit != nil { return desk.agentCount(user: deskUser) > 0 }
-    return daemon.desk.agentCount(user: peer.user) > 0 || daemon.hub.hasSurface(user: peer.user)
-      || (isAgent && sink.isStream)
+  var hasSurface: Bool {
+    if visit != nil { return desk.hasSurface(user: deskUser) }
+    return daemon.desk.hasSurface(user: peer.user) || daemon.hub.hasSurface(user: peer.user)
+      || (isAgent && sink.isStream && ProcessFacts(peer.process)?.isStopped != true)
   }
 
   /// Without a surface there is nobody to ask either, which is what has to be told first (C10).

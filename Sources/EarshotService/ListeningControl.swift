@@ -9,7 +9,9 @@ final class ListeningControl: Sendable {
   enum Reason: Int, Sendable, Hashable, Comparable {
     case requesterGone
     case daemonStopping
+    case unseen
     case stopped
+    case restricted
     case revoked
 
     static func < (one: Reason, other: Reason) -> Bool { one.rawValue < other.rawValue }
@@ -19,7 +21,9 @@ final class ListeningControl: Sendable {
       switch self {
       case .requesterGone: "requester-gone"
       case .daemonStopping: "daemon-stopping"
+      case .unseen: "unseen"
       case .stopped: "stopped"
+      case .restricted: "restricted"
       case .revoked: "revoked"
       }
     }

@@ -70,9 +70,12 @@ struct Peer: Sendable, Hashable {
   }
 
   private mutating func readExecutable() {
-    executable = try? FileManager.default.destinationOfSymbolicLink(
-      atPath: "/proc/\(process)/exe")
-    file = FileIdentity(path: "/proc/\(process)/exe")
+    let link = "/proc/\(process)/exe"
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe readlink(link, &bytes, bytes.count)
+    let path = bytes.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+    executable = count > 0 ? String(decoding: path, as: UTF8.self) : nil
+    file = FileIdentity(path: link)
   }
 
   private mutating func forgetExecutable() {
@@ -94,12 +97,49 @@ struct Peer: Sendable, Hashable {
   }
 
   /// When `process` started, in clock ticks since boot; nil where there is no such process.
-  static func startTime(of process: Int32) -> UInt64? {
-    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-      // The second field is the name in parentheses, which may hold anything, also parentheses.
-      let nameEnd = text.lastIndex(of: ")")
-    else { return nil }
-    let fields = text[text.index(after: nameEnd)...].split(separator: " ")
-    return fields.count > 19 ? UInt64(fields[19]) : nil
+  static func startTime(of process: Int32) -> UInt64? { ProcessFacts(process)?.startTime }
+}
+
+/// What `/proc/PID/stat` says of a process, read without a text in between: every request does it.
+struct ProcessFacts: Sendable, Hashable {
+  /// `R`, `S`, `T` and the other letters of proc(5).
+  var state: UInt8
+  /// Clock ticks since boot.
+  var startTime: UInt64
+
+  /// Nil where there is no such process.
+  init?(_ process: Int32) {
+    let descriptor = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 1024)
+    let count = unsafe read(descriptor, &bytes, bytes.count)
+    self.init(parsing: bytes.prefix(max(0, count)))
   }
+
+  /// Reads the line's bytes: field 3 is the state, field 22 the start.
+  init?(parsing line: ArraySlice<UInt8>) {
+    // The second field is the name in parentheses, which may hold anything, also parentheses.
+    guard let nameEnd = line.lastIndex(of: UInt8(ascii: ")")), nameEnd + 2 < line.endIndex else {
+      return nil
+    }
+    state = line[nameEnd + 2]
+    var field = 2
+    var number: UInt64?
+    for byte in line[(nameEnd + 1)...] {
+      if byte == UInt8(ascii: " ") {
+        if field == 22 { break }
+        field += 1
+      } else if field == 22 {
+        guard byte >= 0x30, byte <= 0x39 else { return nil }
+        number = (number ?? 0) &* 10 &+ UInt64(byte - 0x30)
+      }
+    }
+    guard field == 22, let number else { return nil }
+    startTime = number
+  }
+
+  /// Whether the process was stopped by Ctrl-Z or a signal, and so shows nothing. One that is looked
+  /// at by a tracer stops and goes on all the time, and is not meant.
+  var isStopped: Bool { state == UInt8(ascii: "T") }
 }

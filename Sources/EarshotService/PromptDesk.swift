@@ -27,6 +27,7 @@ final class PromptDesk: Sendable {
   private struct Agent {
     var queue: EventQueue
     var kind: String
+    var process: Int32
   }
 
   private struct Ticket {
@@ -76,7 +77,7 @@ final class PromptDesk: Sendable {
 
   /// Adds an agent of a person; nil where there are too many.
   func addAgent(
-    user: UInt32, kind: String
+    user: UInt32, kind: String, process: Int32 = 0
   ) -> (queue: EventQueue, leave: @Sendable () -> Void)? {
     state.withLock { state in
       let count = state.people.values.reduce(0) { $0 + $1.agents.count }
@@ -84,7 +85,8 @@ final class PromptDesk: Sendable {
       state.lastAgent += 1
       let number = state.lastAgent
       let queue = EventQueue()
-      state.people[user, default: Person()].agents[number] = Agent(queue: queue, kind: kind)
+      state.people[user, default: Person()].agents[number] = Agent(
+        queue: queue, kind: kind, process: process)
       queue.push(PromptEvent.ready(agents: state.people[user]?.agents.count ?? 1))
       if let shown = state.people[user]?.tickets.first, shown.isShown {
         queue.push(PromptEvent.shown(Self.message(shown)))
@@ -113,6 +115,12 @@ final class PromptDesk: Sendable {
   /// How many agents a person has.
   func agentCount(user: UInt32) -> Int {
     state.withLock { $0.people[user]?.agents.count ?? 0 }
+  }
+
+  /// Whether a person has an agent that can show something: a stopped process can't (rule L4).
+  func hasSurface(user: UInt32) -> Bool {
+    let processes = state.withLock { $0.people[user]?.agents.values.map(\.process) ?? [] }
+    return processes.contains { ProcessFacts($0)?.isStopped != true }
   }
 
   /// What an agent's answer came to.

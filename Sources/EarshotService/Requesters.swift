@@ -18,10 +18,18 @@ final class Requesters: Sendable {
   private static let digestsMax = 64
   /// An executable that is larger is identified by its path alone, in bytes.
   private static let executableBytesMax: Int64 = 512 << 20
+  /// Who a peer was found to be. What the kernel says of a process does not change while it runs the
+  /// same executable, and that is looked at each time. Bounded like the digests.
+  private let known = Mutex<[Peer: Requester]>([:])
+  private static let knownMax = 512
   private let agentPaths: [String]
+  private let desktopFiles: DesktopFiles
 
   /// `agentPaths` are the executables that may show prompts and answer them.
-  init(agentPaths: [String]) { self.agentPaths = agentPaths }
+  init(agentPaths: [String], desktopFiles: DesktopFiles = DesktopFiles()) {
+    self.agentPaths = agentPaths
+    self.desktopFiles = desktopFiles
+  }
 
   /// Whether the peer runs a listed executable now (rule R6).
   func isAgent(_ peer: Peer) -> Bool {
@@ -32,14 +40,24 @@ final class Requesters: Sendable {
   /// The peer as records name it; nil where its executable can't be told.
   func requester(for peer: Peer) -> Requester? {
     guard let executable = peer.executable, peer.isUnchanged else { return nil }
+    if let requester = known.withLock({ $0[peer] }) { return requester }
     let unit = Self.unit(of: peer.process)
     let flatpak = Self.flatpak(of: peer.process)
+    let desktop =
+      flatpak == nil && unit == nil ? desktopFiles.name(ofProgram: executable) : nil
     let identification: Requester.Identification =
-      flatpak != nil ? .flatpak : unit != nil ? .unit : .executable
-    return Requester(
+      flatpak != nil ? .flatpak : unit != nil ? .unit : desktop != nil ? .desktopFile : .executable
+    let requester = Requester(
       person: .user(peer.user), identification: identification,
-      name: flatpak ?? unit ?? executable, executable: executable,
+      name: flatpak ?? unit ?? desktop ?? executable, executable: executable,
       executableSHA256: digest(ofExecutableOf: peer.process), unit: unit, flatpak: flatpak)
+    if peer.startTime != nil, peer.file != nil {
+      known.withLock {
+        if $0.count >= Self.knownMax { $0.removeAll() }
+        $0[peer] = requester
+      }
+    }
+    return requester
   }
 
   /// An executable by its path, for a consent that is granted before it ever asked.
@@ -48,9 +66,10 @@ final class Requesters: Sendable {
     guard path.hasPrefix("/"), let real = Self.realPath(path),
       unsafe stat(real, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG
     else { return nil }
+    let desktop = desktopFiles.name(ofProgram: real)
     return Requester(
-      person: .user(user), identification: .executable, name: real, executable: real,
-      executableSHA256: digest(ofFile: real))
+      person: .user(user), identification: desktop != nil ? .desktopFile : .executable,
+      name: desktop ?? real, executable: real, executableSHA256: digest(ofFile: real))
   }
 
   private static func realPath(_ path: String) -> String? {

@@ -30,6 +30,9 @@ extension Router {
     if daemon.administrator.isMicrophoneForbidden {
       return .restricted(reason: "administrator")
     }
+    if let source = daemon.microphoneSwitch.forbidding {
+      return .restricted(reason: source.rawValue)
+    }
     let limit = request.query["limit"].flatMap { Double($0) } ?? daemon.configuration.limit
     guard let purpose = daemon.purposes.purpose(request.query["purpose"] ?? "identify"),
       limit > 0, limit <= ServiceLimits.listenSeconds

@@ -78,7 +78,8 @@ struct Router: Sendable {
     case .libraryEntry(let id): return try shelves.remove(id)
     case .kioskLink: return try kioskLink()
     case .erasure: return try consents.eraseAll()
-    case .listen, .events, .prompts, .captions, .captionsChange: throw .notFound("The address is answered elsewhere.")
+    case .listen, .events, .prompts, .captions, .captionsChange:
+      throw .notFound("The address is answered elsewhere.")
     }
   }
 
@@ -140,7 +141,10 @@ struct Router: Sendable {
   private func events(
     _ request: HTTPRequest, _ exchange: Exchange, isAgent: Bool
   ) throws(ProblemDetails) {
-    guard let joined = daemon.hub.follow(user: request.peer.user, isAgent: isAgent) else {
+    guard
+      let joined = daemon.hub.follow(
+        user: request.peer.user, isAgent: isAgent, process: request.peer.process)
+    else {
       throw .busy("Too many follow events.")
     }
     exchange.whenGone(joined.leave)
@@ -149,7 +153,10 @@ struct Router: Sendable {
 
   private func prompts(_ request: HTTPRequest, _ exchange: Exchange) throws(ProblemDetails) {
     let kind = request.query["agent"] ?? "terminal"
-    guard let joined = daemon.desk.addAgent(user: request.peer.user, kind: kind) else {
+    guard
+      let joined = daemon.desk.addAgent(
+        user: request.peer.user, kind: kind, process: request.peer.process)
+    else {
       throw .busy("Too many agents are connected.")
     }
     exchange.whenGone(joined.leave)

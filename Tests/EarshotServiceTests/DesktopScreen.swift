@@ -2,22 +2,15 @@ import EarshotClient
 import Foundation
 import Glibc
 
-/// A screen that nobody sees: Xvfb, with the keys and the pixels of whatever is shown on it.
-final class DesktopScreen: @unchecked Sendable {
+/// A screen that nobody sees: Xvfb.
+final class BareScreen: @unchecked Sendable {
   // SAFETY: one test uses it; what it starts is set once.
-  enum Fault: Error {
-    case noScreen
-    case noAgent(log: String)
-  }
+  enum Fault: Error { case noScreen }
 
   let display: String
   private let server = Process()
-  private var agent: Process?
-  private let daemon: RunningDaemon
 
-  /// Starts the screen and the desktop agent of `daemon` on it.
-  init(_ daemon: RunningDaemon) throws {
-    self.daemon = daemon
+  init() throws {
     let number = Pipe()
     server.executableURL = URL(fileURLWithPath: "/usr/bin/Xvfb")
     server.arguments = ["-displayfd", "1", "-screen", "0", "800x480x24", "-nolisten", "tcp"]
@@ -29,15 +22,40 @@ final class DesktopScreen: @unchecked Sendable {
       throw Fault.noScreen
     }
     display = ":\(digits)"
+  }
+
+  // The server waits for its clients when it is told nicely, and its clients wait for nobody.
+  deinit { end() }
+
+  /// Takes the screen away from under everything that is shown.
+  func end() {
+    guard server.isRunning else { return }
+    kill(server.processIdentifier, SIGKILL)
+    server.waitUntilExit()
+  }
+}
+
+/// A screen with a desktop agent, and the keys and the pixels of whatever is shown on it.
+final class DesktopScreen: @unchecked Sendable {
+  // SAFETY: one test uses it; what it starts is set once.
+  enum Fault: Error { case noAgent(log: String) }
+
+  private let screen: BareScreen
+  private var agent: Process?
+  private let daemon: RunningDaemon
+  var display: String { screen.display }
+
+  /// Starts the screen and the desktop agent of `daemon` on it.
+  init(_ daemon: RunningDaemon) throws {
+    self.daemon = daemon
+    screen = try BareScreen()
     try startAgent()
   }
 
   deinit {
-    // The server waits for its clients when it is told nicely, and its clients wait for nobody.
-    for process in [agent, server].compactMap({ $0 }) where process.isRunning {
-      kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-    }
+    guard let agent, agent.isRunning else { return }
+    kill(agent.processIdentifier, SIGKILL)
+    agent.waitUntilExit()
   }
 
   func startAgent() throws {
@@ -56,10 +74,7 @@ final class DesktopScreen: @unchecked Sendable {
   }
 
   /// Takes the screen away from under everything that is shown.
-  func endServer() {
-    kill(server.processIdentifier, SIGKILL)
-    server.waitUntilExit()
-  }
+  func endServer() { screen.end() }
 
   /// Ends the agent and returns its status.
   func endAgent(_ signal: Int32 = SIGTERM) -> Int32 {
@@ -93,8 +108,10 @@ final class DesktopScreen: @unchecked Sendable {
 
   /// The windows that are shown by the agent.
   var windows: [String] {
-    String(decoding: run("xdotool", "search", "--onlyvisible", "--name", "^Earshot$"), as: UTF8.self)
-      .split(separator: "\n").map(String.init)
+    String(
+      decoding: run("xdotool", "search", "--onlyvisible", "--name", "^Earshot$"), as: UTF8.self
+    )
+    .split(separator: "\n").map(String.init)
   }
 
   /// Waits for one window and gives it the keyboard.
@@ -137,7 +154,9 @@ final class DesktopScreen: @unchecked Sendable {
     // P6, width, height and the largest value, each line by itself.
     let head = file.split(separator: 0x0A, maxSplits: 3, omittingEmptySubsequences: false)
     guard head.count == 4 else { return (0, 0, []) }
-    let sizes = String(decoding: head[1], as: UTF8.self).split(separator: " ").compactMap { Int($0) }
+    let sizes = String(decoding: head[1], as: UTF8.self).split(separator: " ").compactMap {
+      Int($0)
+    }
     return (sizes[0], sizes[1], head[3])
   }
 

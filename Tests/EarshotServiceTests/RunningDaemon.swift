@@ -60,7 +60,8 @@ final class RunningDaemon: @unchecked Sendable {
   }
 
   let arguments: [String]
-  let extraEnvironment: [String: String]
+  /// What the next start gets besides its folders.
+  var extraEnvironment: [String: String]
 
   deinit {
     if let process, process.isRunning { kill(process.processIdentifier, SIGKILL) }

@@ -110,6 +110,41 @@ struct TerminalEndTests {
     }
   }
 
+  @Test("L4: Ctrl-Z closes the microphone before the program sleeps")
+  func suspended() async {
+    await #expect(processExitsWith: .success) {
+      let place = try TerminalInRoom(hasDaemon: true)
+      let terminal = try place.listening()
+      let seen = place.watch.events.count
+      let began = monotonicNanoseconds()
+      try terminal.type("\u{1A}")
+      let gone = try #require(place.gone(after: seen))
+      note("terminal: stream gone \(milliseconds(gone, after: began)) ms after Ctrl-Z")
+      check(terminal.waits(for: "closed"), "the closing was not told: \(terminal.shown)")
+      check(!place.isOpen, "a capture stream is left")
+      usleep(300_000)
+      terminal.signal(SIGCONT)
+      check(terminal.end(), is: 130)
+    }
+  }
+
+  @Test("L4: a client that is stopped shows nothing, so its microphone is closed")
+  func stopped() async {
+    await #expect(processExitsWith: .success) {
+      let place = try TerminalInRoom(hasDaemon: true)
+      let terminal = try place.listening()
+      let seen = place.watch.events.count
+      let began = monotonicNanoseconds()
+      terminal.signal(SIGSTOP)
+      let gone = try #require(place.gone(after: seen))
+      note("terminal: stream gone \(milliseconds(gone, after: began)) ms after SIGSTOP")
+      check(!place.isOpen, "a capture stream is left")
+      terminal.signal(SIGCONT)
+      _ = terminal.end()
+      check(try place.log(until: "unseen").contains("unseen"), "the log does not tell why")
+    }
+  }
+
   @Test("L2, L8: a client killed with -9 closes the microphone, and the ledger tells it")
   func killed() async {
     await #expect(processExitsWith: .success) {

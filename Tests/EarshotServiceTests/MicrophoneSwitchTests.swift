@@ -1,0 +1,209 @@
+import EarshotClient
+import Foundation
+import Testing
+
+@testable import EarshotService
+
+/// A session bus of its own, with the settings of a person who has none yet.
+private final class SessionBus: @unchecked Sendable {
+  // SAFETY: one test uses it.
+  private var processes: [Process] = []
+  private(set) var environment: [String: String] = [:]
+
+  enum Fault: Error { case noBus }
+
+  /// The bus of `daemon`, in whose folders it keeps the person's settings: what is changed is told
+  /// through the runtime folder, so both have to have the same one.
+  init(for daemon: RunningDaemon) throws {
+    let home = daemon.environment.merging(["GSETTINGS_BACKEND": "dconf"]) { $1 }
+    environment = home
+    let address = Pipe()
+    let bus = Process()
+    bus.executableURL = URL(fileURLWithPath: "/usr/bin/dbus-daemon")
+    bus.arguments = ["--session", "--nofork", "--nopidfile", "--print-address=1"]
+    bus.environment = home
+    bus.standardOutput = address
+    bus.standardError = FileHandle.nullDevice
+    try bus.run()
+    processes.append(bus)
+    let text = String(decoding: address.fileHandleForReading.availableData, as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    guard text.hasPrefix("unix:") else { throw Fault.noBus }
+    environment["DBUS_SESSION_BUS_ADDRESS"] = text
+    daemon.extraEnvironment["DBUS_SESSION_BUS_ADDRESS"] = text
+    daemon.extraEnvironment["GSETTINGS_BACKEND"] = "dconf"
+  }
+
+  deinit {
+    // Not waited for: services that the bus started hold what Foundation waits on, and end after it.
+    for process in processes.reversed() { kill(process.processIdentifier, SIGKILL) }
+  }
+
+  /// Starts a program that ends with the bus.
+  func start(_ program: String, environment more: [String: String] = [:]) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.environment = environment.merging(more) { $1 }
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    processes.append(process)
+  }
+
+  /// Whether the portal's backend runs, and says that microphones are locked.
+  var portalIsLocked: Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/busctl")
+    process.arguments = [
+      "--user", "--auto-start=no", "get-property", "org.freedesktop.impl.portal.desktop.gtk",
+      "/org/freedesktop/portal/desktop", "org.freedesktop.impl.portal.Lockdown",
+      "disable-microphone",
+    ]
+    process.environment = environment
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    return output.fileHandleForReading.readDataToEndOfFile() == Data("b true\n".utf8)
+  }
+
+  /// Turns GNOME's switch.
+  func setDisabled(_ isDisabled: Bool) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/gsettings")
+    process.arguments = [
+      "set", "org.gnome.desktop.privacy", "disable-microphone", "\(isDisabled)",
+    ]
+    process.environment = environment
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+}
+
+@Suite("The desktop's microphone switch", .serialized)
+struct MicrophoneSwitchTests {
+  @Test("C2: GNOME's switch restricts while it is off, and says what to change")
+  func gnome() throws {
+    let daemon = try RunningDaemon(starts: false)
+    let bus = try SessionBus(for: daemon)
+    try daemon.addCatalog()
+    try daemon.start()
+    #expect(try daemon.client.status().microphone == "undetermined")
+    try bus.setDisabled(true)
+    #expect(eventually { (try? daemon.client.status().microphone) == "restricted" })
+    let explanation = try daemon.client.status().explanation
+    #expect(explanation?.next.contains("disable-microphone false") == true)
+    let agent = TestAgent(daemon.client) { _ in "allow-once" }
+    var result: ListenResult?
+    try daemon.client.listen(ListenRequest()) {
+      if case .result(let found) = $0 { result = found }
+      return true
+    }
+    #expect(result?.outcome == .denied)
+    #expect(result?.explanation?.reason == "restricted")
+    // No prompt comes for a request that is bound to fail.
+    #expect(agent.prompts.isEmpty)
+    try bus.setDisabled(false)
+    #expect(eventually { (try? daemon.client.status().microphone) == "undetermined" })
+  }
+
+  @Test("L2: turning the switch off ends a listening that runs, and its record says so")
+  func turnedOff() throws {
+    let server = try SilentServer()
+    let daemon = try RunningDaemon(
+      configuration: #"{"source":"hung"}"#, environment: server.environment, starts: false)
+    let bus = try SessionBus(for: daemon)
+    try daemon.addCatalog()
+    try daemon.start()
+    _ = try daemon.client.grant(GrantRequest(confirmation: .terminal))
+    let listening = RunningListening(daemon.client)
+    #expect(eventually { (try? daemon.client.uses())?.contains { $0.closed == nil } == true })
+    try bus.setDisabled(true)
+    #expect(eventually(seconds: 3) { listening.result != nil })
+    #expect(listening.result?.outcome == .denied)
+    #expect(listening.result?.explanation?.reason == "restricted")
+    let reason = try daemon.client.uses().first?.reason
+    #expect(reason == "restricted")
+  }
+
+  @Test("C2: the portal's lockdown restricts by itself, where its backend runs")
+  func portal() throws {
+    let daemon = try RunningDaemon(starts: false)
+    let bus = try SessionBus(for: daemon)
+    let screen = try BareScreen()
+    try bus.start("/usr/libexec/xdg-desktop-portal-gtk", environment: ["DISPLAY": screen.display])
+    try bus.setDisabled(true)
+    #expect(eventually(seconds: 20) { bus.portalIsLocked })
+    // The daemon's own look at the settings finds nothing, so what it finds is the portal's.
+    daemon.extraEnvironment["GSETTINGS_BACKEND"] = "memory"
+    try daemon.start()
+    #expect(
+      eventually(seconds: 25) { (try? daemon.client.status().microphone) == "restricted" })
+    #expect(try daemon.client.status().explanation?.happened.contains("lockdown") == true)
+    try bus.setDisabled(false)
+    #expect(
+      eventually(seconds: 25) { (try? daemon.client.status().microphone) == "undetermined" })
+  }
+}
+
+@Suite("What the kernel and the desktop files tell of a program")
+struct ProgramIdentityTests {
+  @Test("a process's name can't move the fields of its line")
+  func line() {
+    let tail = " S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4242 99\n"
+    for name in ["x", "a) R 1", "(((", "x y z", ""] {
+      let facts = ProcessFacts(parsing: Array("7 (\(name))\(tail)".utf8)[...])
+      #expect(facts?.startTime == 4242, "\(name)")
+      #expect(facts?.state == UInt8(ascii: "S"), "\(name)")
+    }
+    for line in [
+      "", "7", "7 (x)", "7 (x) S 1 2", "7 (x) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 y",
+    ] {
+      #expect(ProcessFacts(parsing: Array(line.utf8)[...]) == nil, "\(line)")
+    }
+    #expect(ProcessFacts(getpid())?.startTime == Peer.startTime(of: getpid()))
+  }
+
+  @Test("C5: a desktop file names a program only where it starts just that")
+  func entries() {
+    func program(_ exec: String) -> String? {
+      DesktopFiles.Entry(parsing: "[Desktop Entry]\nName=Tune\nExec=\(exec)\n")?.program
+    }
+    #expect(program("/usr/bin/tune %U") == "/usr/bin/tune")
+    #expect(program("tune --new-window %u") == "tune")
+    #expect(program("python3 /usr/share/tune/tune.py") == nil)
+    #expect(program("env LANG=C tune") == nil)
+    #expect(program("sh -c tune") == nil)
+    #expect(program("\"/usr/bin/odd name\" %U") == nil)
+    #expect(
+      DesktopFiles.Entry(parsing: "[Desktop Action x]\nName=Other\nExec=other\n") == nil)
+    #expect(DesktopFiles.Entry(parsing: "[Desktop Entry]\nExec=tune\n") == nil)
+    #expect(
+      DesktopFiles.Entry(parsing: "[Desktop Entry]\nName=Py\nExec=py\nTerminal=true\n") == nil)
+  }
+
+  @Test("C5: the name comes from a desktop file that root owns, and from no other")
+  func owned() throws {
+    let folder = "/tmp/earshot-desktop-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let text = "[Desktop Entry]\nType=Application\nName=Tune Finder\nExec=/usr/bin/env %U\n"
+    try text.write(toFile: folder + "/a.desktop", atomically: true, encoding: .utf8)
+    chmod(folder + "/a.desktop", 0o644)
+    let program = try #require(realpath("/usr/bin/env", nil))
+    defer { free(program) }
+    let path = String(cString: program)
+    let isRoot = geteuid() == 0
+    #expect(DesktopFiles(folders: [folder]).name(ofProgram: path) == (isRoot ? "Tune Finder" : nil))
+    chmod(folder + "/a.desktop", 0o664)
+    #expect(DesktopFiles(folders: [folder]).name(ofProgram: path) == nil)
+    chmod(folder + "/a.desktop", 0o644)
+    try text.replacing("Tune Finder", with: "Other").write(
+      toFile: folder + "/b.desktop", atomically: true, encoding: .utf8)
+    chmod(folder + "/b.desktop", 0o644)
+    // Two claim it, so neither is believed.
+    #expect(DesktopFiles(folders: [folder]).name(ofProgram: path) == nil)
+  }
+}
