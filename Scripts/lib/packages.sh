@@ -45,6 +45,12 @@ need_swift() {
   fi
 }
 
+# What the page's tests and `earshot kiosk preview` take: a browser, and fonts for the four languages.
+page_packages=(
+  chromium fonts-ebgaramond fonts-inter fonts-noto-cjk fonts-noto-core python3 python3-numpy
+  python3-venv
+)
+
 # What the tests take besides.
 test_packages=(
   binutils dbus dconf-gsettings-backend espeak-ng ffmpeg fonts-dejavu-core gsettings-desktop-schemas jq

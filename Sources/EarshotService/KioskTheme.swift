@@ -157,6 +157,7 @@ struct KioskTheme: Sendable, Hashable {
   /// The style sheet that carries the choices.
   var styleSheet: String {
     """
+    :root { --accent: \(background.css); --on-accent: \(labelColor.css); }
     .listen { --button-background: \(background.css); --button-label: \(labelColor.css);
       --button-icon: \(iconColor.css); --button-radius: \(radius)px; }
 

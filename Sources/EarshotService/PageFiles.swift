@@ -7,11 +7,13 @@ enum PageFiles {
   /// - Throws: a problem where the page has no such file.
   static func file(_ name: String) throws(ProblemDetails) -> HTTPAnswer {
     guard let bytes = scripts[name] else { throw .notFound("The page has no such file.") }
+    if name.hasSuffix(".svg") { return answer(bytes, "image/svg+xml") }
     return answer(bytes, name.hasSuffix(".css") ? "text/css" : "text/javascript")
   }
 
   private static let scripts: [String: [UInt8]] = [
     "page.css": PackageResources.page_css,
+    "icon.svg": PackageResources.icon_svg,
     "main.js": PackageResources.main_js,
     "daemon.js": PackageResources.daemon_js,
     "texts.js": PackageResources.texts_js,

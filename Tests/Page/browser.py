@@ -32,7 +32,7 @@ class Browser:
             os.dup2(low, 3), os.dup2(high, 4)
 
         self.process = subprocess.Popen(
-            [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            [program, "--headless=new", *(["--no-sandbox"] if os.geteuid() == 0 else []), "--disable-gpu", "--disable-dev-shm-usage",
              "--no-first-run", "--disable-extensions", "--disable-background-networking",
              "--disable-component-update", "--hide-scrollbars", "--font-render-hinting=none",
              "--force-color-profile=srgb", f"--window-size={width},{height}",
@@ -222,7 +222,7 @@ class Tab:
         name = parameters["request"]["url"].rsplit("/", 1)[1]
         with open(os.path.join(self.folder, name), "rb") as file:
             body = base64.b64encode(file.read()).decode()
-        kind = "text/css" if name.endswith(".css") else "text/javascript"
+        kind = {"css": "text/css", "svg": "image/svg+xml"}.get(name.rsplit(".", 1)[1], "text/javascript")
         self.browser.post("Fetch.fulfillRequest", {
             "requestId": parameters["requestId"], "responseCode": 200, "body": body,
             "responseHeaders": [{"name": "Content-Type", "value": kind + "; charset=utf-8"}],

@@ -82,6 +82,12 @@ function boxFaults(button, words) {
 /** Whether nothing lies over an element: its centre and corners are its own. */
 export function isUncovered(element) {
   const box = element.getBoundingClientRect();
+  // What is above a dialog and cannot be pressed is no hit, and hides it all the same.
+  for (const other of document.querySelectorAll(":popover-open, dialog[open]")) {
+    const its = other.getBoundingClientRect();
+    const meets = its.left < box.right && its.right > box.left && its.top < box.bottom && its.bottom > box.top;
+    if (meets && !other.contains(element)) return false;
+  }
   const radius = parseFloat(getComputedStyle(element).borderTopLeftRadius) || 0;
   // The corner of a rounded box is outside it by this much.
   const inset = Math.min(radius, box.height / 2, box.width / 2) * 0.3 + 2;

@@ -58,7 +58,7 @@ const header = h("header", {});
 const level = h("div", { class: "level" }, h("div", { class: "level-fill" }));
 const indicatorWords = h("span", { class: "indicator-words" });
 const indicatorSeconds = h("span", { class: "indicator-seconds" });
-const indicator = h("div", { class: "indicator", popover: "manual" },
+const indicator = h("div", { class: "indicator", popover: "manual", role: "region" },
   h("span", { class: "dot", "aria-hidden": "true" }), indicatorWords, level, indicatorSeconds);
 const live = document.getElementById("live");
 
@@ -135,9 +135,11 @@ const say = (words) => { live.textContent = words; };
 function drawIndicator() {
   const isOpen = page.open.size > 0;
   indicatorWords.textContent = t("microphoneOpen");
+  indicator.setAttribute("aria-label", t("microphoneOpen"));
   root.classList.toggle("microphone-open", isOpen);
   if (isOpen && !indicator.matches(":popover-open")) indicator.showPopover();
   if (!isOpen && indicator.matches(":popover-open")) indicator.hidePopover();
+  root.style.setProperty("--indicator", `${indicator.offsetHeight}px`);
   if (!isOpen) setLevel(0, null);
 }
 
@@ -367,10 +369,10 @@ function takePrompt(kind, data) {
   } else if (kind === "shown") {
     closeDialogs();
     page.lastInput = performance.now();
-    page.prompt = showPrompt(data, { home: t("home"), reminder: t("reminder") }, (choice) => {
+    page.prompt = showPrompt(data, { home: t("home"), reminder: t("reminder") }, (choice, isHome) => {
       page.prompt = null;
       page.lastInput = performance.now();
-      ask("POST", `/v1/prompts/${data.id}/answer`, { choice }).catch(() => {});
+      ask("POST", `/v1/prompts/${data.id}/answer`, { choice }).catch(() => {}).then(() => isHome && leaveTo("start"));
     });
     raiseIndicator();
   }
@@ -521,6 +523,9 @@ addEventListener("popstate", () => {
 });
 
 /** What a preview draws with. */
-export const stage = { page, context, takePrompt, takeEvent, setLevel, drawFrame, warn, closeDialogs };
+export const stage = {
+  page, context, takePrompt, takeEvent, setLevel, drawFrame, warn, closeDialogs,
+  isReady: () => page.isConnected && begunBefore,
+};
 
 boot();

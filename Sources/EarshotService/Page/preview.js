@@ -138,6 +138,8 @@ export const names = Object.keys(all);
 
 /** Puts one screen up in one language and size. */
 export async function preview(name, language, scale) {
+  // The first screen comes up once more when the connection stands, and would replace this one.
+  while (!stage.isReady()) await new Promise((wake) => setTimeout(wake, 10));
   stage.closeDialogs();
   stage.takeEvent("hello", { isListening: false });
   stage.page.isVisiting = false;

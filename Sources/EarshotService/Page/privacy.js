@@ -10,7 +10,7 @@ function choice(c, each) {
   const options = [["ask", "ask"], ["allow", isMicrophone ? "allow" : "save"],
     ["deny", isMicrophone ? "deny" : "never"]];
   return h("div", { class: "choice-row" },
-    h("div", {}, h("h3", { id: `choice-${each.capability}` }, name), h("p", {}, each.purpose[c.language])),
+    h("div", {}, h("h2", { id: `choice-${each.capability}` }, name), h("p", {}, each.purpose[c.language])),
     h("div", { class: "switch", role: "group", "aria-labelledby": `choice-${each.capability}` },
       options.map(([value, key]) => h("button", {
         type: "button", "aria-pressed": String(each.choice === value),

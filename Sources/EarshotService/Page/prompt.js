@@ -8,17 +8,17 @@ import { h, icon } from "/page/element.js";
 import { isUncovered } from "/page/button.js";
 
 /**
- * Shows a prompt; `answer` is called once, with a choice or with `dismiss`.
+ * Shows a prompt; `answer` is called once, with a choice or with `dismiss`, and whether by 'Home'.
  *
  * `words.reminder` tells of the indicator (rule B2), and is there for the microphone only.
  */
 export function showPrompt(message, words, answer) {
   let isDone = false;
-  const finish = (choice) => {
+  const finish = (choice, isHome = false) => {
     if (isDone) return;
     isDone = true;
     close();
-    answer(choice);
+    answer(choice, isHome);
   };
   const press = (event, choice) => {
     // Neither a script nor a covered button can answer.
@@ -31,7 +31,7 @@ export function showPrompt(message, words, answer) {
       onclick: (event) => press(event, button.choice),
     }, button.label));
   const home = h("button", {
-    type: "button", class: "prompt-home", onclick: (event) => event.isTrusted && finish("dismiss"),
+    type: "button", class: "prompt-home", onclick: (event) => event.isTrusted && finish("dismiss", true),
   }, icon("home"), words.home);
   const dialog = h("dialog", {
     class: "prompt", lang: message.language, "aria-labelledby": "prompt-title",
@@ -52,7 +52,8 @@ export function showPrompt(message, words, answer) {
   dialog.addEventListener("keydown", (event) => {
     if (event.key === "Escape" || event.key === "Home" || event.key === "BrowserHome") {
       event.preventDefault();
-      finish("dismiss");
+      event.stopPropagation();
+      finish("dismiss", event.key !== "Escape");
     } else if (event.key === "Tab") {
       keepFocus(event, dialog, [...buttons, home]);
     }
