@@ -5,14 +5,14 @@ _earshot() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case "$path $word" in
-      ' captions' | ' catalog' | ' catalog add' | ' catalog create' | ' catalog duplicates' | ' catalog export' | ' catalog info' | ' catalog list' | ' catalog merge' | ' catalog remove' | ' catalog update' | ' catalog verify' | ' completions' | ' consent' | ' consent deny' | ' consent export' | ' consent grant' | ' consent list' | ' consent log' | ' consent receipt' | ' consent revoke' | ' consent show' | ' consent status' | ' consent verify' | ' devices' | ' doctor' | ' kiosk' | ' kiosk check' | ' kiosk link' | ' library' | ' library allow' | ' library erase' | ' library export' | ' library forbid' | ' library list' | ' library remove' | ' listen' | ' match' | ' privacy' | ' signature' | ' signature create' | ' signature info' | ' status' | ' version') path="$path $word" ;;
+      ' captions' | ' catalog' | ' catalog add' | ' catalog create' | ' catalog duplicates' | ' catalog export' | ' catalog info' | ' catalog list' | ' catalog merge' | ' catalog remove' | ' catalog update' | ' catalog verify' | ' completions' | ' consent' | ' consent deny' | ' consent export' | ' consent grant' | ' consent lint' | ' consent list' | ' consent log' | ' consent receipt' | ' consent revoke' | ' consent show' | ' consent status' | ' consent verify' | ' devices' | ' doctor' | ' erase' | ' kiosk' | ' kiosk check' | ' kiosk link' | ' library' | ' library allow' | ' library erase' | ' library export' | ' library forbid' | ' library list' | ' library remove' | ' listen' | ' match' | ' privacy' | ' signature' | ' signature create' | ' signature info' | ' status' | ' version') path="$path $word" ;;
     esac
   done
   case "$path" in
-    '') words='catalog signature match listen captions consent library kiosk devices status privacy doctor completions version help --help --version' ;;
+    '') words='catalog signature match listen captions consent library kiosk devices status privacy erase doctor completions version help --help --version' ;;
     ' catalog') words='create add remove update merge export list info verify duplicates --help' ;;
     ' signature') words='create info --help' ;;
-    ' consent') words='status list show grant deny revoke receipt log verify export --help' ;;
+    ' consent') words='status list show grant deny revoke receipt log verify lint export --help' ;;
     ' library') words='list remove erase export allow forbid --help' ;;
     ' kiosk') words='link check --help' ;;
     ' catalog create') options='--output --items --keep-duplicates --strict --dry-run --jobs --json --help' ;;
@@ -39,6 +39,7 @@ _earshot() {
     ' consent receipt') options='--socket --help' ;;
     ' consent log') options='--json --socket --help' ;;
     ' consent verify') options='--json --socket --help' ;;
+    ' consent lint') options='--help' ;;
     ' consent export') options='--socket --help' ;;
     ' library list') options='--json --socket --help' ;;
     ' library remove') options='--socket --help' ;;
@@ -51,6 +52,7 @@ _earshot() {
     ' devices') options='--json --socket --help' ;;
     ' status') options='--json --socket --help' ;;
     ' privacy') options='--json --socket --help' ;;
+    ' erase') options='--all --export --socket --help' ;;
     ' doctor') options='--probe --json --socket --help' ;;
     ' completions') options='--help' ;;
     ' version') options='--help' ;;
@@ -119,6 +121,8 @@ _earshot() {
     ' devices --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' status --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' privacy --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' erase --export') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' erase --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' doctor --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
   esac
   if [[ -n $words ]]; then

@@ -12,8 +12,10 @@ extension DaemonClient {
     try get("/v1/purposes", as: ListMessage<PurposeMessage>.self).entries
   }
 
-  /// What is taken, kept and sent (rule T1); agents only.
-  public func privacy() throws(ClientError) -> PrivacyMessage { try get("/v1/privacy") }
+  /// What is taken, kept and sent (rule T1), in a language or the daemon's own; agents only.
+  public func privacy(language: String? = nil) throws(ClientError) -> PrivacyMessage {
+    try get("/v1/privacy" + (language.map { "?language=" + Self.escaped($0) } ?? ""))
+  }
 
   /// The sources that the sound system offers; it may ask the sound server, it opens no stream.
   public func devices() throws(ClientError) -> [DeviceMessage] {

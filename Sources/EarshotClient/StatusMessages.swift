@@ -196,8 +196,28 @@ public struct PrivacyMessage: Codable, Sendable, Hashable {
     public var days: Int?
   }
 
+  /// One part of the label as it is shown.
+  public struct Section: Codable, Sendable, Hashable {
+    /// What the part tells.
+    public var title: String
+    /// What it says.
+    public var entries: [String]
+  }
+
   /// The version of this message's form.
   public var version: Int
+  /// The product and its version.
+  public var product: String
+  /// When the facts last changed, as a date.
+  public var date: String
+  /// The language of the sections.
+  public var language: String
+  /// The whole label in that language.
+  public var sections: [Section]
+  /// What this daemon writes: files, and folders with a slash at their end.
+  public var files: [String]
+  /// What this daemon serves on and connects to.
+  public var sockets: [String]
   /// What is taken.
   public var taken: [String]
   /// What is kept.

@@ -92,6 +92,15 @@ extension CommandTable {
       ["consent", "verify"], "Check that no record was changed, removed or added",
       options: [json, socket], action: ConsentCommand.verify),
     CommandSpecification(
+      ["consent", "lint"], "Check purposes and explanations in files by the rules of asking",
+      ["Each finding names the file, the rule and the word that breaks it."],
+      operands: [
+        OperandSpecification(
+          "FILE", .file(ending: "json"), count: 0...Int.max, "A file of purposes, or an explanation"
+        )
+      ],
+      examples: ["earshot consent lint purposes.json"], action: ConsentLint.run),
+    CommandSpecification(
       ["consent", "export"], "Print everything that is recorded as JSON", options: [socket],
       action: ConsentCommand.export),
   ]

@@ -28,6 +28,19 @@ enum CommandTable {
       ["privacy"], "Show what is taken, what is kept, and what leaves this machine",
       options: [json, socket], action: StatusCommand.privacy),
     CommandSpecification(
+      ["erase"], "Erase everything that is kept of you",
+      [
+        "Records of consents and uses, saved matches and settings go, to the last byte. It asks once "
+          + "on the controlling terminal, and takes a person there."
+      ],
+      options: [
+        .flag("all", "Everything; nothing less can be named"),
+        .value("export", "FILE", .file(ending: nil), "Write a copy into this new file first"),
+        socket,
+      ],
+      examples: ["earshot erase --all", "earshot erase --all --export kept.json"],
+      action: EraseCommand.run),
+    CommandSpecification(
       ["doctor"], "Check what stands in the way of listening, and say what to do",
       ["It opens no device. Only --probe asks the sound server what it offers."],
       options: [

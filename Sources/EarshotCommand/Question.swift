@@ -13,6 +13,8 @@ enum Question {
   case removeMatch(title: String)
   /// Reason: destructive confirmation. Saved matches go for good.
   case eraseMatches(count: Int, requester: String?)
+  /// Reason: destructive confirmation. All that is kept of the person goes for good.
+  case eraseEverything(isExported: Bool)
 
   /// The choice that goes ahead.
   static let goAhead = "go-ahead"
@@ -35,7 +37,7 @@ enum Question {
   var isDestructive: Bool {
     switch self {
     case .allow, .allowSaving: false
-    case .removeMatch, .eraseMatches: true
+    case .removeMatch, .eraseMatches, .eraseEverything: true
     }
   }
 
@@ -44,6 +46,7 @@ enum Question {
     case .allow(let requester, _): "Allow \(requester) to Use the Microphone?"
     case .allowSaving(let requester): "Allow \(requester) to Save Matches?"
     case .removeMatch: "Remove Saved Match?"
+    case .eraseEverything: "Erase Everything That Is Kept?"
     case .eraseMatches(_, nil): "Erase All Saved Matches?"
     case .eraseMatches(_, let requester?): "Erase All Saved by \(requester)?"
     }
@@ -55,6 +58,9 @@ enum Question {
     case .allowSaving:
       "Every match that it finds is kept in your library, until you remove it or withdraw this."
     case .removeMatch(let title): "'\(title)' is removed from your library for good."
+    case .eraseEverything(let isExported):
+      "Every consent, use, saved match and setting is removed for good. "
+        + (isExported ? "The copy that you asked for is written." : "--export FILE keeps a copy.")
     case .eraseMatches(let count, _):
       count == 1
         ? "One saved match is removed for good." : "\(count) saved matches are removed for good."
@@ -65,7 +71,7 @@ enum Question {
     switch self {
     case .allow, .allowSaving: "Allow"
     case .removeMatch: "Remove"
-    case .eraseMatches: "Erase"
+    case .eraseMatches, .eraseEverything: "Erase"
     }
   }
 }

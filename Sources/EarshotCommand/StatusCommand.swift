@@ -47,24 +47,23 @@ enum StatusCommand {
 
   /// What the product says of itself.
   static let privacy = DaemonCommand.action { (typed, console, daemon) throws(CommandError) in
-    let label = try daemon.ask { (client) throws(ClientError) in try client.privacy() }
+    let language = console.language.rawValue
+    let label = try daemon.ask { (client) throws(ClientError) in
+      try client.privacy(language: language)
+    }
     if typed.has("json") {
       console.print(VersionedRecord.text(label))
       return 0
     }
-    let kept = label.kept.map { kept in
-      kept.what + (kept.days.map { ", for \($0) days" } ?? "") + " (\(kept.where))"
-    }
-    let parts = [
-      ("Taken", label.taken), ("Kept", kept), ("Linked to you", label.linkedToThePerson),
-      ("Leaves this machine", label.leavesTheMachine), ("Tracking", label.tracking),
-      ("Connections", label.network),
-    ]
-    for (name, entries) in parts {
-      for (index, entry) in (entries.isEmpty ? ["nothing"] : entries).enumerated() {
-        console.print(Cells.padded(index == 0 ? name : "", to: 21) + Shown.text(entry))
+    let width = (label.sections.map { Cells.width(of: Shown.text($0.title)) }.max() ?? 0) + 2
+    for section in label.sections {
+      for (index, entry) in section.entries.enumerated() {
+        console.print(
+          Cells.padded(index == 0 ? Shown.text(section.title) : "", to: width) + Shown.text(entry))
       }
     }
+    for file in label.files { console.note(Shown.text(file)) }
+    console.note("\(Shown.text(label.product)), \(Shown.text(label.date))")
     return 0
   }
 

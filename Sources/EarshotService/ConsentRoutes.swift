@@ -180,7 +180,20 @@ struct ConsentRoutes: Sendable {
     }
     try LibraryRoutes(daemon: daemon, request: request).eraseAll()
     try reading { () throws(LedgerError) in try daemon.ledger.eraseAll() }
+    try eraseSettings()
     return .json(DoneMessage(count: 1))
+  }
+
+  /// Removes the person's own settings; those of a service are its administrator's.
+  private func eraseSettings() throws(ProblemDetails) {
+    guard !daemon.isSystem else { return }
+    var facts = stat()
+    guard unsafe lstat(daemon.paths.configuration, &facts) == 0, facts.st_uid == geteuid() else {
+      return
+    }
+    guard unsafe unlink(daemon.paths.configuration) == 0 else {
+      throw .unprocessable("settings", "The settings could not be removed; all else was erased.")
+    }
   }
 
   /// Closes the microphone of a use that runs; the consent stays as it is.

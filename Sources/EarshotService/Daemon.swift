@@ -15,6 +15,9 @@ public enum Daemon {
     let signals = StopSignals()
     umask(0o077)
     let log = ServiceLog(tellsLevels: ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil)
+    if arguments.first == "--lint" {
+      return FileLint.run(Array(arguments.dropFirst())) { _ = say($0 + "\n") }
+    }
     do throws(ServiceError) {
       let options = try ServiceOptions(arguments: arguments)
       if options.wantsHelp { return say(ServiceOptions.help) }

@@ -61,6 +61,9 @@ final class DaemonState: Sendable {
       })
   }
 
+  /// Whether this is the system's service, whose settings are not a person's.
+  var isSystem: Bool { paths.isSystem }
+
   /// Why the microphone is restricted, whoever asks; nil where it is not.
   var restriction: Explanation? {
     if administrator.isMicrophoneForbidden { return .forbidden }

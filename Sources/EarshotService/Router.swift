@@ -58,7 +58,12 @@ struct Router: Sendable {
     case .catalogs: return catalogs()
     case .items(let catalog): return try items(of: catalog, request)
     case .devices: return try DeviceRoutes(daemon: daemon).list()
-    case .privacy: return .json(PrivacyLabel(configuration: daemon.configuration))
+    case .privacy:
+      return .json(
+        PrivacyLabel(
+          configuration: daemon.configuration, paths: daemon.paths,
+          language: request.query["language"].flatMap { PromptLanguage(tag: $0) }
+            ?? daemon.language))
     case .purposes: return purposes()
     case .consents where request.method == "POST": return try consents.grant()
     case .consents: return try consents.list()

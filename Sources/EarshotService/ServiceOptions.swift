@@ -15,6 +15,7 @@ struct ServiceOptions: Sendable, Hashable {
   static let help = """
     Usage: earshotd [--private] [--socket PATH] [--state FOLDER] [--configuration FILE]
                     [--administrator-file FILE] [--system] [--check]
+           earshotd --lint [FILE…]
            earshotd --desktop-agent [--socket PATH]
 
     The daemon in front of the microphone: it asks, records, and starts one worker a listening.
@@ -26,6 +27,7 @@ struct ServiceOptions: Sendable, Hashable {
       --administrator-file FILE   owned by root; only where /etc/earshot/administrator.json is absent
       --system                    use /run/earshot, /var/lib/earshot and /etc/earshot
       --check                     say what is wrong with the settings, and end
+      --lint [FILE…]              check files of purposes and explanations by the rules of asking
       --desktop-agent             in the person's session: show prompts as dialogs, and that the
                                   microphone is open
       --version, --help
@@ -70,6 +72,8 @@ struct ServicePaths: Sendable, Hashable {
   /// Whether the configuration must exist, because it was named.
   var isConfigurationNamed: Bool
   var catalogs: String
+  /// Whether these are the system service's.
+  var isSystem: Bool
   /// What is wrong with the runtime folder, where the socket had to go elsewhere.
   var runtimeFault: RuntimeFault?
 
@@ -104,6 +108,7 @@ struct ServicePaths: Sendable, Hashable {
       socket = options.socket ?? usual ?? fallback
     }
     isConfigurationNamed = options.configuration != nil
+    isSystem = options.isSystem
   }
 
   /// What is wrong with a runtime folder; nil where it can be used.

@@ -46,7 +46,7 @@ struct Settings: Sendable {
     }
   }
 
-  private static func text(_ error: PurposeError) -> String {
+  static func text(_ error: PurposeError) -> String {
     switch error {
     case .tooLarge(let limit, let count): "it holds over \(limit) bytes or \(count) purposes"
     case .malformed(let place): "\"\(place)\" is missing or of another form"

@@ -1,4 +1,5 @@
 import EarshotClient
+import EarshotConsent
 import Foundation
 import Testing
 
@@ -28,6 +29,41 @@ struct ServingTests {
       #expect(EarshotServiceTests.status(of: answer) == 403, "\(target): \(answer.prefix(80))")
       #expect(answer.contains("application/problem+json"))
       #expect(!answer.contains("entries"))
+    }
+  }
+
+  @Test("C2, C3: a start and a daemon that idles bring up no prompt and start no worker")
+  func quiet() throws {
+    let daemon = try RunningDaemon()
+    try daemon.addCatalog()
+    let agent = TestAgent(daemon.client) { _ in "allow-once" }
+    for _ in 0..<15 {
+      usleep(100_000)
+      #expect(agent.prompts.isEmpty)
+      #expect(daemon.children.isEmpty)
+    }
+    #expect(try daemon.client.ledger().entries.isEmpty)
+  }
+
+  @Test("A4: whatever goes wrong is told with what it means and the next step")
+  func told() {
+    let reasons: [ListeningControl.Reason] = [
+      .requesterGone, .daemonStopping, .unseen, .stopped, .restricted, .revoked,
+    ]
+    let workers = ["device-hung", "worker-overdue", "worker-slow", "worker-not-started", "other"]
+    let switches = MicrophoneSwitch.Source.allCases.map { Explanation.restricted($0.rawValue) }
+    let all: [Explanation] =
+      [
+        .forbidden, .denied, .nobodyToAsk, .unseen, .promptBusy, .unidentified, .unknownSource,
+        .noCatalog, .unnamedCatalog, .tooOften(3), .resting(3), .ledger(.head(errno: ENOSPC)),
+        .dismissed("timeout"),
+      ] + reasons.map { .cancelled($0) } + workers.map { .worker($0) } + switches
+    for one in all {
+      for part in [one.happened, one.means, one.next] {
+        #expect(part.count > 8, "\(one.reason): \(part)")
+        #expect(part.last == "." || one.reason == "restricted", "\(one.reason): \(part)")
+      }
+      #expect(one.reason.allSatisfy { $0.isLowercase || $0 == "-" }, "\(one.reason)")
     }
   }
 
