@@ -18,6 +18,16 @@ import EarshotSignature
     self.binShift = binShift
     self.tempo = tempo
   }
+
+  /// Seconds in the reference's part at the query's first sample.
+  ///
+  /// An offset says where the middle of the query's first window lies; at another tempo the way back
+  /// to the first sample is longer or shorter in the reference.
+  public var seconds: Double {
+    let halfWindow =
+      Double(AnalyzerSettings.windowSampleCount) / 2 / Double(AnalyzerSettings.sampleRate)
+    return offset / AnalyzerSettings.framesPerSecond + halfWindow * (1 - tempo)
+  }
 }
 
 /// What the detailed score found at one alignment.

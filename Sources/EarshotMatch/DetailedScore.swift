@@ -55,6 +55,17 @@ struct DetailedScore {
     of alignment: Alignment, frameCount: Int,
     _ body: (_ frame: Int, _ bin: Int, _ peakClass: Int) -> Void
   ) {
+    forEachPlace(of: alignment, frameCount: frameCount) { place, bin, peakClass in
+      body(Int(place + 0.5), bin, peakClass)
+    }
+  }
+
+  /// The same with the place between frames at which the peak is promised.
+  @inline(__always)
+  func forEachPlace(
+    of alignment: Alignment, frameCount: Int,
+    _ body: (_ place: Double, _ bin: Int, _ peakClass: Int) -> Void
+  ) {
     let reference = layout.references[alignment.reference]
     let inverse = 1 / alignment.tempo
     let first = max(0, Int(alignment.offset.rounded(.down)) - 1)
@@ -65,13 +76,12 @@ struct DetailedScore {
     while index < reference.peaks.upperBound {
       let peak = layout.peaks[index]
       index += 1
-      let place = (Double(peak >> ScanLayout.frameShift) - alignment.offset) * inverse + 0.5
-      if place < 0 { continue }
-      let frame = Int(place)
-      if frame >= frameCount { break }
+      let place = (Double(peak >> ScanLayout.frameShift) - alignment.offset) * inverse
+      if place < -0.5 { continue }
+      if Int(place + 0.5) >= frameCount { break }
       let bin = Int(peak >> 3 & 0x1ff) + alignment.binShift
       if bin < 0 || bin >= AnalyzerSettings.binCount { continue }
-      body(frame, bin, Int(peak & 7))
+      body(place, bin, Int(peak & 7))
     }
   }
 

@@ -40,7 +40,7 @@ import Glibc
   static let scanBias = -scanRange.lowerBound
 
   /// The tables that were counted on known music; see `EvidenceTables+Trained.swift`.
-  static let trained = EvidenceTables(values: decode(trainedBytes))
+  public static let trained = EvidenceTables(values: decode(trainedBytes))
 
   /// Reads values that are written two hexadecimal digits each.
   private static func decode(_ text: StaticString) -> [Int8] {

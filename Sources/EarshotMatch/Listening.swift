@@ -59,6 +59,34 @@ public import EarshotSignature
     }
   }
 
+  /// The places of a track that fit the sound about as well as the one it was found at, best first.
+  public mutating func equalPlaces(of track: RankedTrack) -> [Alignment] {
+    let detail = DetailedScore(
+      layout: layout, mixture: tables.mixtures[EvidenceTables.stageCount - 1])
+    return EqualPlaces(detail: detail).places(of: track, scan: scan, cells: cells)
+  }
+
+  /// An alignment to a fraction of a frame, with the frames so far.
+  public func fitted(_ alignment: Alignment, tempo: Double) -> Alignment {
+    let detail = DetailedScore(
+      layout: layout, mixture: tables.mixtures[EvidenceTables.stageCount - 1])
+    return PlaceFit(detail: detail).fit(
+      alignment, tempo: tempo, cells: cells, frameCount: cells.frameCount)
+  }
+
+  /// A track's alignment to a fraction of a frame, with the frames so far.
+  func fitted(_ track: RankedTrack) -> Alignment {
+    fitted(track.alignment, tempo: scan.hypotheses[track.hypothesis].tempo)
+  }
+
+  /// An alignment refined in coarse steps, with the frames so far.
+  public func refined(_ alignment: Alignment) -> Alignment {
+    let detail = DetailedScore(
+      layout: layout, mixture: tables.mixtures[EvidenceTables.stageCount - 1])
+    return Refinement(detail: detail)
+      .refine(alignment, cells: cells, frameCount: cells.frameCount).alignment
+  }
+
   /// A track's alignment, refined step by step with all sound that the analyzer has by now.
   ///
   /// Each step is half as long again as the one before, so that the tempo found on little sound is
@@ -78,6 +106,7 @@ public import EarshotSignature
       track.alignment = refined.alignment
       track.score = refined.score
     }
+    track.alignment = fitted(track)
     return track
   }
 

@@ -4,7 +4,8 @@ public struct MatchOptions: Sendable, Hashable {
   public enum Goal: Sendable, Hashable {
     /// The item.
     case identify
-    /// The item, its one place, and the speed well enough to follow it with captions.
+    /// The item, its one place, and the speed well enough to follow it with captions. Where the sound
+    /// comes several times, the listening goes on until the places part, or to its end.
     case place
   }
 
@@ -18,6 +19,9 @@ public struct MatchOptions: Sendable, Hashable {
 
   /// Default `identify`.
   public var goal: Goal
+  /// Tested before all else: the answer comes sooner when it is right, and two seconds later than
+  /// otherwise at most when it is not. Default nil.
+  public var expected: ExpectedPlace?
   /// Default `all`.
   public var speeds: Speeds
   /// The most candidates an answer lists, 1 to 20. Default 5.
@@ -30,10 +34,11 @@ public struct MatchOptions: Sendable, Hashable {
 
   /// Makes options; the defaults are those of listening.
   public init(
-    goal: Goal = .identify, speeds: Speeds = .all, candidateCountMax: Int = 5,
-    endsAtSilence: Bool = true, explains: Bool = false
+    goal: Goal = .identify, expected: ExpectedPlace? = nil, speeds: Speeds = .all,
+    candidateCountMax: Int = 5, endsAtSilence: Bool = true, explains: Bool = false
   ) {
     self.goal = goal
+    self.expected = expected
     self.speeds = speeds
     self.candidateCountMax = min(max(candidateCountMax, 1), 20)
     self.endsAtSilence = endsAtSilence

@@ -9,13 +9,15 @@ public import EarshotSignature
 public struct Matcher: ~Copyable {
   private let space: SearchSpace
   private let options: MatchOptions
+  private let answers: AnswerMaker
+  private var expectation: ExpectedSearch?
   private var listening: Listening?
   private var schedule = LookSchedule.sampleCounts
   private var nextLook = 0
   private var looks: [MatchExplanation.Look] = []
   private var answer: MatchAnswer?
-  private var certainTracks: [RankedTrack] = []
-  private var certainty = 0.0
+  /// The tracks that are certain by now, and how certain they are.
+  private var found: (tracks: [LocatedTrack], certainty: Double)?
 
   /// Seconds after which silence is told.
   static let silenceSeconds = 1.0
@@ -25,11 +27,14 @@ public struct Matcher: ~Copyable {
   static let faintAmplitude: Float = 0.001
   /// Sound shorter than this, in seconds, that has no certain answer is too short to deny one.
   static let denialSeconds = 2.0
+  /// Seconds for which an expected place alone is tested.
+  static let expectationSeconds = 2.0
 
   /// Makes a matcher at the beginning of a stream.
   public init(_ space: SearchSpace, options: MatchOptions = MatchOptions()) {
     self.space = space
     self.options = options
+    answers = AnswerMaker(space: space, options: options)
   }
 
   /// Weighs the sound that has come in since the last call.
@@ -71,6 +76,8 @@ public struct Matcher: ~Copyable {
       return MatchAnswer(kind: .noSignal(fault), heardSeconds: seconds(heard), candidates: [])
     }
     if let last = try weigh(analyzer, heard: heard, isLast: true) { return last }
+    // Certain, though not of the one place that was asked for.
+    if let pending = known(heard: heard) { return followed(pending, at: analyzer) }
     let kind: MatchAnswer.Kind = seconds(heard) < Self.denialSeconds ? .tooShort : .noMatch
     return MatchAnswer(
       kind: kind, heardSeconds: seconds(heard), candidates: [], explanation: explanation(of: nil))
@@ -80,13 +87,13 @@ public struct Matcher: ~Copyable {
   private mutating func followed(_ answer: MatchAnswer, at analyzer: borrowing QueryAnalyzer)
     -> MatchAnswer
   {
-    guard !certainTracks.isEmpty else { return answer }
-    for index in certainTracks.indices {
-      guard let track = listening?.followed(certainTracks[index], at: analyzer) else { continue }
-      certainTracks[index] = track
+    guard var tracks = found?.tracks, listening != nil else { return answer }
+    for index in tracks.indices {
+      guard let track = listening?.followed(tracks[index].track, at: analyzer) else { continue }
+      tracks[index].move(to: track)
     }
-    return self.answer(
-      certainTracks, certainty: certainty, heard: analyzer.sampleCount) ?? answer
+    found?.tracks = tracks
+    return known(heard: analyzer.sampleCount) ?? answer
   }
 
   private func seconds(_ sampleCount: Int) -> Double {
@@ -105,62 +112,89 @@ public struct Matcher: ~Copyable {
   private mutating func weigh(
     _ analyzer: borrowing QueryAnalyzer, heard sampleCount: Int, isLast: Bool
   ) throws(MatchError) -> MatchAnswer? {
+    let frames = min(
+      AnalyzerSettings.frameCount(ofSampleCount: sampleCount), analyzer.frameCount)
+    guard frames > 0 else { return nil }
+    if let expected = options.expected {
+      if try weigh(expected, analyzer, frameCount: frames, heard: sampleCount) {
+        return decided(heard: sampleCount, isLast: isLast)
+      }
+      let isAlone = expectation != nil && seconds(sampleCount) <= Self.expectationSeconds
+      if isAlone && !isLast { return nil }
+    }
     if listening == nil {
       listening = try Listening(
         space, speeds: options.speeds, tables: .trained, frameCapacity: analyzer.frameCapacity)
     }
-    let frames = min(
-      AnalyzerSettings.frameCount(ofSampleCount: sampleCount), analyzer.frameCount)
-    guard frames > 0 else { return nil }
     listening?.advance(to: frames, heard: sampleCount, at: analyzer, isLast: isLast)
     guard let ranking = listening?.ranking(heard: sampleCount), let best = ranking.first else {
       return nil
     }
     let decision = Decision(heardSeconds: seconds(sampleCount))
     let verdict = decision.verdict(ranking)
-    if options.explains {
-      looks.append(
-        MatchExplanation.Look(
-          heardSeconds: seconds(sampleCount), best: best.score.evidence,
-          bestOther: ranking.dropFirst().first?.score.evidence ?? 0, certainty: verdict.certainty))
-    }
+    note(best, bestOther: ranking.dropFirst().first, verdict.certainty, heard: sampleCount)
     if verdict.certainTrackCount == 1 || verdict.bestStandsOut {
-      return answer([best], certainty: verdict.certainty, heard: sampleCount)
+      found = (located([best]), verdict.certainty)
+      return decided(heard: sampleCount, isLast: isLast)
     }
     // Several tracks hold this sound. They may part later, so that is told at the end only.
     guard isLast, verdict.certainTrackCount > 1 else { return nil }
-    return answer(
-      Array(ranking.prefix(verdict.certainTrackCount)), certainty: verdict.certainty,
-      heard: sampleCount)
+    found = (located(Array(ranking.prefix(verdict.certainTrackCount))), verdict.certainty)
+    return known(heard: sampleCount)
   }
 
-  private mutating func answer(
-    _ tracks: [RankedTrack], certainty: Double, heard sampleCount: Int
-  ) -> MatchAnswer? {
-    certainTracks = tracks
-    self.certainty = certainty
-    let heard = seconds(sampleCount)
-    var candidates: [MatchCandidate] = []
-    for track in tracks {
-      let place = space.places[track.signatureIndex]
-      let offset = track.alignment.offset / AnalyzerSettings.framesPerSecond
-      let speed = heard >= Self.speedSeconds ? track.alignment.tempo : nil
-      let items = space.itemIndices(
-        ofSignature: track.signatureIndex, at: offset + heard / 2, speed: speed)
-      candidates += items.map { itemIndex in
-        MatchCandidate(
-          catalogIndex: place.catalogIndex, itemIndex: itemIndex,
-          signatureIndex: place.signatureIndex, offset: offset, speed: speed,
-          confidence: Self.confidence(certainty), coverage: track.score.coverage,
-          places: [offset], evidence: track.score.evidence)
-      }
+  /// Tests the expected place alone; true when it is certain.
+  private mutating func weigh(
+    _ expected: ExpectedPlace, _ analyzer: borrowing QueryAnalyzer, frameCount: Int,
+    heard sampleCount: Int
+  ) throws(MatchError) -> Bool {
+    if expectation == nil, listening == nil {
+      expectation = try ExpectedSearch(
+        expected, in: space, tables: .trained, frameCapacity: analyzer.frameCapacity)
     }
-    guard !candidates.isEmpty else { return nil }
-    let kind: MatchAnswer.Kind = candidates.count == 1 ? .match : .ambiguous
-    return MatchAnswer(
-      kind: kind, heardSeconds: heard,
-      candidates: Array(candidates.prefix(options.candidateCountMax)),
-      explanation: explanation(of: tracks.first))
+    guard
+      let look = expectation?.look(at: analyzer, frameCount: frameCount, heard: sampleCount)
+    else { return false }
+    note(look.track, bestOther: nil, look.certainty, heard: sampleCount)
+    guard look.certainty > Decision.acceptedCertainty else { return false }
+    found = ([LocatedTrack(look.track, places: [look.track.alignment])], look.certainty)
+    return true
+  }
+
+  /// What is certain, as soon as it is all that was asked for.
+  private mutating func decided(heard sampleCount: Int, isLast: Bool) -> MatchAnswer? {
+    let isPlaced =
+      seconds(sampleCount) >= AnswerMaker.speedSeconds && found?.tracks.first?.places.count == 1
+    guard options.goal == .identify || isPlaced || isLast else { return nil }
+    return known(heard: sampleCount)
+  }
+
+  private mutating func located(_ tracks: [RankedTrack]) -> [LocatedTrack] {
+    var located: [LocatedTrack] = []
+    for var track in tracks {
+      let places = listening?.equalPlaces(of: track) ?? []
+      if let fitted = listening?.fitted(track) { track.alignment = fitted }
+      located.append(LocatedTrack(track, places: [track.alignment] + places.dropFirst()))
+    }
+    return located
+  }
+
+  /// The answer that the tracks found so far make.
+  private mutating func known(heard sampleCount: Int) -> MatchAnswer? {
+    guard let found else { return nil }
+    return answers.answer(
+      found.tracks, certainty: found.certainty, heardSeconds: seconds(sampleCount),
+      explanation: explanation(of: found.tracks.first?.track))
+  }
+
+  private mutating func note(
+    _ best: RankedTrack, bestOther: RankedTrack?, _ certainty: Double, heard sampleCount: Int
+  ) {
+    guard options.explains else { return }
+    looks.append(
+      MatchExplanation.Look(
+        heardSeconds: seconds(sampleCount), best: best.score.evidence,
+        bestOther: bestOther?.score.evidence ?? 0, certainty: certainty))
   }
 
   /// The looks so far and the peaks that `track` promises, where the options ask for them.
@@ -168,12 +202,5 @@ public struct Matcher: ~Copyable {
     guard options.explains else { return nil }
     let peaks = track.flatMap { listening?.explainedPeaks(of: $0.alignment) }
     return MatchExplanation(peaks: peaks ?? [], looks: looks)
-  }
-
-  /// Seconds from which the speed is known to 1 %.
-  static let speedSeconds = 2.0
-
-  private static func confidence(_ certainty: Double) -> Double {
-    1 - 1e-4 * min(1, max(0, Decision.acceptedCertainty / certainty))
   }
 }

@@ -104,6 +104,27 @@ public final class SearchSpace: Sendable {
     return layout
   }
 
+  /// Seconds in the signature at the query's first sample.
+  func seconds(of alignment: Alignment) throws(MatchError) -> Double {
+    let base = try layout().references[alignment.reference].frameBase
+    return Double(base) / AnalyzerSettings.framesPerSecond + alignment.seconds
+  }
+
+  /// The signature that an item stands on; nil when no catalog of the space holds the item.
+  func signatureIndex(ofItem identifier: String) -> Int? {
+    guard !catalogs.isEmpty else {
+      return Int(identifier).flatMap { places.indices.contains($0) ? $0 : nil }
+    }
+    for (catalogIndex, catalog) in catalogs.enumerated() {
+      // A catalog that can't be read has nothing to expect; the search of everything reports it.
+      guard let item = try? catalog.index(ofItem: identifier) else { continue }
+      let place = Place(
+        catalogIndex: catalogIndex, signatureIndex: catalog.signatureIndex(ofItem: item))
+      return places.firstIndex(of: place)
+    }
+    return nil
+  }
+
   /// The items that a signature of the space stands for at a moment of it, or all when none does.
   func itemIndices(ofSignature index: Int, at seconds: Double, speed: Double?) -> [Int] {
     let place = places[index]

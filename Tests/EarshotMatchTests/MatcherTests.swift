@@ -40,8 +40,8 @@ struct MatcherTests {
     #expect(found.kind == .match)
     let best = try #require(found.candidates.first)
     #expect(best.itemIndex == reference)
-    // Decided within half a second, when tempo is hardly known yet: three frames.
-    #expect(abs(best.offset - Double(start) / 16_000) < 0.048)
+    // Decided within half a second, on thirty frames at most: two hops.
+    #expect(abs(best.offset - Double(start) / 16_000) < 0.032)
     #expect(best.confidence > 0.99)
   }
 

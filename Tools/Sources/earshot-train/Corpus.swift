@@ -60,11 +60,14 @@ enum SoundFile {
     }
   }
 
-  /// The levels of a whole excerpt.
-  static func analyzed(_ path: String) throws -> QueryAnalyzer {
+  /// The levels of an excerpt, or of its first seconds.
+  static func analyzed(_ path: String, seconds: Double = 16) throws -> QueryAnalyzer {
     var analyzer = QueryAnalyzer(capacitySeconds: 17)
-    try read(path) { analyzer.append($0) }
-    analyzer.finish()
+    let most = Int(seconds * Double(AnalyzerSettings.sampleRate))
+    try read(path) { samples in
+      analyzer.append(samples.extracting(first: min(samples.count, most - analyzer.sampleCount)))
+    }
+    if analyzer.sampleCount < most { analyzer.finish() }
     return analyzer
   }
 }

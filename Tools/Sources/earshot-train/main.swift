@@ -34,6 +34,12 @@ case "rank":
   ).run(
     excerpts.filter { flag("conditions").isEmpty || flag("conditions").contains($0.condition) },
     speeds: flag("speeds", "1") == "1" ? .trueSpeed : .all, output: flag("output"))
+case "precision":
+  try Precision(setup: setup, folder: flag("queries"), output: flag("output")).run(
+    excerpts.filter { !$0.reference.isEmpty })
+case "expected":
+  try Expectations(setup: setup, folder: flag("queries")).run(
+    excerpts.filter { !$0.reference.isEmpty })
 default:
-  print("count or rank")
+  print("count, rank, precision or expected")
 }

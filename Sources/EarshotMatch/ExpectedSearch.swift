@@ -1,0 +1,127 @@
+import EarshotSignature
+
+/// Tests the place where playing is expected against as many places where it is not.
+///
+/// All get the same chance: the best alignment within two seconds around them. So what a wrong place
+/// reaches is counted on the same sound, and the bar is as high as in a search of everything; only
+/// the number of places that could get there by luck is smaller.
+struct ExpectedSearch: ~Copyable {
+  /// Seconds to each side of the expected place that are tried.
+  static let reachSeconds = 2.0
+  /// Places elsewhere that are tried in the same way.
+  private static let rivalCount = 32
+  /// The best of each, which are refined as well.
+  private static let refinedRivalCount = 6
+
+  private let layout: ScanLayout
+  private let expected: [Alignment]
+  private let rivals: [Alignment]
+  private let tables: EvidenceTables
+  private var cells: QueryCells
+
+  /// Finds the expected place in the layout; nil when the search space does not hold it.
+  ///
+  /// - Throws: `MatchError.catalog` when a catalog's peaks are unreadable.
+  init?(
+    _ place: ExpectedPlace, in space: SearchSpace, tables: EvidenceTables, frameCapacity: Int
+  ) throws(MatchError) {
+    guard let signature = space.signatureIndex(ofItem: place.itemID), place.speed > 0.5,
+      place.speed < 2
+    else { return nil }
+    let layout = try space.layout()
+    let frame = place.offset * AnalyzerSettings.framesPerSecond
+    let parts = layout.references.indices.filter {
+      layout.references[$0].signatureIndex == signature
+    }
+    guard
+      let part = parts.last(where: { Double(layout.references[$0].frameBase) <= max(0, frame) })
+    else { return nil }
+    let offset = frame - Double(layout.references[part].frameBase)
+    // A place says how fast the sound plays, not whether its pitch went along.
+    expected = Set([0, Hypothesis.speed(place.speed).binShift]).sorted().map {
+      Alignment(reference: part, offset: offset, binShift: $0, tempo: place.speed)
+    }
+    self.layout = layout
+    self.tables = tables
+    rivals = Self.rivals(of: expected[0], signature: signature, layout: layout)
+    cells = QueryCells(frameCapacity: frameCapacity)
+  }
+
+  /// Places of other signatures, evenly spread over the peaks.
+  private static func rivals(
+    of expected: Alignment, signature: Int, layout: ScanLayout
+  ) -> [Alignment] {
+    let others = layout.references.indices.filter {
+      layout.references[$0].signatureIndex != signature && !layout.references[$0].peaks.isEmpty
+    }
+    let peakCount = others.reduce(0) { $0 + layout.references[$1].peaks.count }
+    guard peakCount > 0 else { return [] }
+    var rivals: [Alignment] = []
+    var passed = 0
+    for index in others {
+      let peaks = layout.references[index].peaks
+      while rivals.count < rivalCount {
+        let wanted = (2 * rivals.count + 1) * peakCount / (2 * rivalCount) - passed
+        guard wanted < peaks.count else { break }
+        let frame = layout.peaks[peaks.lowerBound + wanted] >> ScanLayout.frameShift
+        var rival = expected
+        (rival.reference, rival.offset) = (index, Double(frame))
+        rivals.append(rival)
+      }
+      passed += peaks.count
+    }
+    return rivals
+  }
+
+  /// The expected place's track at a look, and how certain it is.
+  mutating func look(
+    at analyzer: borrowing QueryAnalyzer, frameCount: Int, heard sampleCount: Int
+  ) -> (track: RankedTrack, certainty: Double)? {
+    cells.take(from: analyzer.levelsOfFrames, upTo: frameCount)
+    let stage = LookSchedule.stage(atSampleCount: sampleCount)
+    let detail = DetailedScore(layout: layout, mixture: tables.mixtures[stage])
+    let refinement = Refinement(detail: detail)
+    var best: (alignment: Alignment, score: AlignmentScore)?
+    for place in expected {
+      let found = bestAlignment(near: place, detail, cells)
+      if found.score.evidence > best?.score.evidence ?? -.infinity { best = found }
+    }
+    guard var best else { return nil }
+    best = refinement.refine(best.alignment, cells: cells, frameCount: cells.frameCount)
+    best.score.bandCount = detail.bandCount(
+      best.alignment, cells: cells, frameCount: cells.frameCount)
+    var losers: [(alignment: Alignment, score: AlignmentScore)] = []
+    for rival in rivals { losers.append(bestAlignment(near: rival, detail, cells)) }
+    losers.sort { $0.score.evidence > $1.score.evidence }
+    for index in losers.indices.prefix(Self.refinedRivalCount) {
+      losers[index] = refinement.refine(
+        losers[index].alignment, cells: cells, frameCount: cells.frameCount)
+    }
+    let seconds = Double(sampleCount) / Double(AnalyzerSettings.sampleRate)
+    let certainty = Decision(heardSeconds: seconds).certainty(
+      best: best.score.evidence, others: losers.map(\.score.evidence).sorted(by: >),
+      bandCount: best.score.bandCount ?? 0)
+    if certainty > Decision.acceptedCertainty {
+      best.alignment = PlaceFit(detail: detail).fit(
+        best.alignment, tempo: expected[0].tempo, cells: cells, frameCount: cells.frameCount)
+    }
+    let signature = layout.references[best.alignment.reference].signatureIndex
+    let track = RankedTrack(
+      signatureIndex: signature, alignment: best.alignment, hypothesis: 0, score: best.score)
+    return (track, certainty)
+  }
+
+  private func bestAlignment(
+    near place: Alignment, _ detail: DetailedScore, _ cells: borrowing QueryCells
+  ) -> (alignment: Alignment, score: AlignmentScore) {
+    let reach = Int(Self.reachSeconds * AnalyzerSettings.framesPerSecond)
+    var best = (alignment: place, score: AlignmentScore(evidence: -.infinity))
+    for step in -reach...reach {
+      var alignment = place
+      alignment.offset = (place.offset + Double(step)).rounded()
+      let score = detail.score(alignment, cells: cells, frameCount: cells.frameCount)
+      if score.evidence > best.score.evidence { best = (alignment, score) }
+    }
+    return best
+  }
+}
