@@ -29,7 +29,7 @@ _earshot() {
     ' signature info') options='--json --help' ;;
     ' match') options='--catalog --json --earliest --top --limit --speeds --explain --strict --raw --rate --channels --format --help' ;;
     ' listen') options='--catalog --purpose --limit --device --ask --save --json --socket --help' ;;
-    ' captions') options='--catalog --item --at --speed --language --encoding --timestamp-map --check --large --json --socket --help' ;;
+    ' captions') options='--catalog --item --at --speed --language --descriptions --encoding --timestamp-map --check --large --json --socket --help' ;;
     ' consent status') options='--json --socket --help' ;;
     ' consent list') options='--json --socket --help' ;;
     ' consent show') options='--json --socket --help' ;;

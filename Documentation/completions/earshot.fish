@@ -117,6 +117,7 @@ complete -c earshot -n '__earshot_at captions' -l item -x -d 'Show this item\'s 
 complete -c earshot -n '__earshot_at captions' -l at -x -d 'Start at this time of the film, without a microphone'
 complete -c earshot -n '__earshot_at captions' -l speed -x -d 'How fast it plays; only with --at, default is 1'
 complete -c earshot -n '__earshot_at captions' -l language -s l -x -d 'Show captions of this language, as in \'en\''
+complete -c earshot -n '__earshot_at captions' -l descriptions -d 'Show what is seen too, where the item has descriptions'
 complete -c earshot -n '__earshot_at captions' -l encoding -x -d 'Read a file in this encoding'
 complete -c earshot -n '__earshot_at captions' -l timestamp-map -d 'Make the shift that X-TIMESTAMP-MAP in a WebVTT file asks for'
 complete -c earshot -n '__earshot_at captions' -l check -x -d 'How often to listen again while captions are on; default is 60'

@@ -19,6 +19,8 @@ struct CaptionsPlan {
   let options: CaptionOptions
   let wantsJSON: Bool
   let isLarge: Bool
+  /// Whether descriptions of what is seen are shown.
+  let showsDescriptions: Bool
   let socket: String?
 
   /// Reads what was typed; what contradicts itself is an error.
@@ -43,6 +45,7 @@ struct CaptionsPlan {
     options = CaptionsPlan.options(typed)
     wantsJSON = typed.has("json")
     isLarge = typed.has("large")
+    showsDescriptions = typed.has("descriptions")
     socket = typed.text("socket")
   }
 

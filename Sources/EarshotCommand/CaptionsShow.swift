@@ -128,9 +128,12 @@ struct CaptionsShow {
           event.isEnter ? "enter" : "leave", at: follower.position(at: reading.seconds), reading,
           CaptionsRecord.members(of: event)
         ).text)
-    } else if screen == nil, event.isEnter, case .cue(let cue, .captions) = event.content {
+    } else if screen == nil, event.isEnter, case .cue(let cue, let kind) = event.content,
+      kind == .captions || kind == .descriptions && plan.showsDescriptions
+    {
       let text = cue.text.split(separator: "\n").joined(separator: " / ")
-      console.print("[\(cue.start)] \(Shown.text(text))")
+      let shown = kind == .captions ? Shown.text(text) : "(\(Shown.text(text)))"
+      console.print("[\(cue.start)] \(shown)")
     }
   }
 
@@ -180,10 +183,22 @@ struct CaptionsShow {
     return screen == nil ? "" : "f finds the place again."
   }
 
+  /// The cues to draw: captions and, where they are wished, descriptions above them in brackets.
+  private var shownCues: [Cue] {
+    guard plan.showsDescriptions else { return program.shown(.captions) }
+    let descriptions = program.shown(.descriptions).map { cue in
+      var described = cue
+      described.spans = [CueSpan(text: "(\(cue.text))", style: .italic)]
+      described.placement.fromTop = 0
+      return described
+    }
+    return descriptions + program.shown(.captions)
+  }
+
   private mutating func draw(_ reading: ClockReading) {
     guard let screen, !screen.isPaused else { return }
     let picture = CaptionsPicture(
-      size: screen.size, cues: program.shown(.captions),
+      size: screen.size, cues: shownCues,
       message: message(reading), status: status(reading, columns: screen.size.columns),
       isLarge: plan.isLarge)
     screen.show(picture.rows)
@@ -199,7 +214,9 @@ struct CaptionsShow {
     if let position = follower.position(at: reading.seconds), let clock = follower.clock {
       let known = clock.reading(at: reading.seconds)
       line.place = String(CueTime(seconds: position).description.prefix { $0 != "." })
-      line.rate = "×" + (known.rate?.rawValue ?? JSONText.plain(known.speed, digits: 3))
+      line.rate =
+        known.speed == 0
+        ? "held" : "×" + (known.rate?.rawValue ?? JSONText.plain(known.speed, digits: 3))
       if known.uncertainty > 0 {
         line.uncertainty = "±\(Int((known.uncertainty * 1000).rounded(.up))) ms"
       }

@@ -5,7 +5,8 @@ extension CommandTable {
     [
       "It listens for a moment, finds the place and the speed, closes the microphone, and shows "
         + "each cue at its time: those of FILE, or those that the catalog has for the item that "
-        + "was recognised. The daemon asks for consent where none is recorded.",
+        + "was recognised. The daemon asks for consent where none is recorded; 'Allow While "
+        + "Captions Are On' lets it check the place by itself, for a moment each time.",
       "With --at no microphone is needed: the cues start at that time, now.",
       "Keys: the arrows left and right show the cues 0.1 s earlier or later, < and > a second; "
         + "f finds the place again; Space holds captions that were started with --at; q ends.",
@@ -27,6 +28,9 @@ extension CommandTable {
         "speed", "S", .number(0.5...2, unit: "times the film's own speed"),
         "How fast it plays; only with --at, default is 1"),
       .value("language", letter: "l", "TAG", .text, "Show captions of this language, as in 'en'"),
+      .flag(
+        "descriptions", "Show what is seen too, where the item has descriptions",
+        "They stand at the top, in brackets; piped, each is a line of its own."),
       .value(
         "encoding", "NAME", .text, "Read a file in this encoding",
         "UTF-8, and UTF-16 with a mark, need none. 'iconv -l' lists the names."),
