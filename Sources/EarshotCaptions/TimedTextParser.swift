@@ -86,17 +86,30 @@ struct TimedTextParser: Sendable {
     }
   }
 
-  private mutating func start(_ element: XMLElement) {
-    let parent = frames.last
+  /// A frame with what it has from the one around it. Frames are looked at where they stand: to copy
+  /// one for each piece of text would cost more than reading it.
+  private func makeFrame(_ element: XMLElement) -> Frame {
     let whole = Int64(0)..<CueTime.greatest.microseconds
+    guard let top = frames.indices.last else {
+      var frame = Frame(role: role(of: element, inside: nil), interval: whole, cursor: 0)
+      frame.language = element[.xml, "lang"]
+      frame.region = element[.none, "region"]
+      frame.preservesBlanks = element[.xml, "space"] == "preserve"
+      return frame
+    }
     var frame = Frame(
-      role: role(of: element, inside: parent?.role), interval: parent?.interval ?? whole, cursor: 0)
-    frame.cursor = frame.interval.lowerBound
-    frame.language = element[.xml, "lang"] ?? parent?.language
-    frame.region = element[.none, "region"] ?? parent?.region
+      role: role(of: element, inside: frames[top].role), interval: frames[top].interval,
+      cursor: frames[top].interval.lowerBound)
+    frame.language = element[.xml, "lang"] ?? frames[top].language
+    frame.region = element[.none, "region"] ?? frames[top].region
     frame.preservesBlanks =
-      element[.xml, "space"].map { $0 == "preserve" } ?? parent?.preservesBlanks ?? false
-    frame.style = parent?.style ?? TimedTextStyle()
+      element[.xml, "space"].map { $0 == "preserve" } ?? frames[top].preservesBlanks
+    frame.style = frames[top].style
+    return frame
+  }
+
+  private mutating func start(_ element: XMLElement) {
+    var frame = makeFrame(element)
     switch frame.role {
     case .root:
       time = TimedTextTime(element)
@@ -109,14 +122,15 @@ struct TimedTextParser: Sendable {
       if let name = frame.described { styles.addRegion(name, element, scale: scale) }
     case .division, .paragraph, .span:
       frame.style.overlay(styles.style(of: element, scale: scale))
-      if !place(element, in: &frame, after: parent) { frame.role = .ignored }
+      if !place(element, in: &frame) { frame.role = .ignored }
       frame.shown = styles.regionStyle(frame.region, under: frame.style)
       frame.setting = setting(of: frame)
       reportPicture(element)
       if frame.role == .paragraph { paragraph = TimedTextParagraph(element, frame.interval) }
     case .lineBreak:
       paragraph?.add(
-        "\n", parent?.setting ?? CueSpan(text: ""), during: frame.interval, preservesBlanks: true)
+        "\n", frames.isEmpty ? CueSpan(text: "") : frames[frames.count - 1].setting,
+        during: frame.interval, preservesBlanks: true)
     case .group, .ignored:
       if element.name.local == "image" { collector.report(.picture, line: element.line, .error) }
     }
@@ -139,19 +153,17 @@ struct TimedTextParser: Sendable {
   }
 
   /// Works out when an element is active; false, with a fault, when its times cannot be read.
-  private mutating func place(
-    _ element: XMLElement, in frame: inout Frame, after parent: Frame?
-  ) -> Bool {
+  private mutating func place(_ element: XMLElement, in frame: inout Frame) -> Bool {
     guard !element.isMalformed else { return false }
     let outer = frame.interval
-    let isInSequence = parent?.isSequence ?? false
-    let origin = isInSequence ? max(parent?.cursor ?? 0, outer.lowerBound) : outer.lowerBound
+    let isInSequence = frames.isEmpty ? false : frames[frames.count - 1].isSequence
+    let origin =
+      isInSequence ? max(frames[frames.count - 1].cursor, outer.lowerBound) : outer.lowerBound
     var begin = origin
     var end = outer.upperBound
     var hasEnd = false
-    for (key, text) in ["begin", "end", "dur"].compactMap({ key in
-      element[.none, key].map { (key, $0) }
-    }) {
+    for key in ["begin", "end", "dur"] {
+      guard let text = element[.none, key] else { continue }
       guard let value = time.microseconds(text) else {
         collector.report(.unreadableTime, line: element.line, .error)
         return false
@@ -193,10 +205,12 @@ struct TimedTextParser: Sendable {
   }
 
   private mutating func add(_ text: String) {
-    guard let frame = frames.last, frame.role == .paragraph || frame.role == .span else { return }
-    guard !frame.shown.isHidden else { return }
+    guard let top = frames.indices.last,
+      frames[top].role == .paragraph || frames[top].role == .span, !frames[top].shown.isHidden
+    else { return }
     paragraph?.add(
-      text, frame.setting, during: frame.interval, preservesBlanks: frame.preservesBlanks)
+      text, frames[top].setting, during: frames[top].interval,
+      preservesBlanks: frames[top].preservesBlanks)
   }
 
   private func setting(of frame: Frame) -> CueSpan {

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "cues stay within 25 ms in the median and 45 ms for 95 of 100, at every usual speed and others",
+    "O-44: cues stay within 25 ms in the median and 45 ms for 95 of 100, at every usual speed and others",
     arguments: [1, 1000.0 / 1001, 1.001, 0.96, 1.0427, 25.0 / 24, 1.000145, 0.9873])
   func accuracy(speed: Double) {
     for seed in UInt64(1)...3 {

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test("another encoding is an error that names the line, and is read when it is named")
+  @Test("O-13: another encoding is an error that names the line, and is read when it is named")
   func named() throws {
     #expect(throws: CaptionError.unknownEncoding(line: 3)) {
       try CaptionTrack(parsing: Self.latin)
@@ -58,7 +58,7 @@ import Testing
     #expect(try CaptionTrack(parsing: file).written == ["1000 2000 é"])
   }
 
-  @Test("mark, return and line feed, lone returns and a missing last line end all read")
+  @Test("O-14: mark, return and line feed, lone returns and a missing last line end all read")
   func lineEnds() throws {
     let text =
       "\u{FEFF}WEBVTT\r\n\r\n00:01.000 --> 00:02.500\r\nHello\r\n\r\n00:03.000 --> 00:04.000\r\nLast"

@@ -3,7 +3,7 @@ import Testing
 @testable import EarshotCaptions
 
 @Suite("SRT") struct SubRipTests {
-  @Test("one bad time costs its cue, empty cues and empty lines cost nothing")
+  @Test("O-49: one bad time costs its cue, empty cues and empty lines cost nothing")
   func mixed() throws {
     let read = try track(
       "1\n00:00:01,000 --> 00:00:02,000\nA\n\n\n\n2\n00:00:19x,580 --> 00:00:21,000\nB\n\n3\n"
@@ -13,7 +13,7 @@ import Testing
     #expect(read.cues.map(\.identifier) == ["1", "3", "4"])
   }
 
-  @Test("text below an empty line is joined")
+  @Test("O-45: text below an empty line is joined")
   func parted() throws {
     let read = try track(
       "1\n00:00:01,000 --> 00:00:02,000\n\nOne\n\nmore\n\n2\n00:00:03,000 --> 00:00:04,000\nTwo\n")
@@ -21,7 +21,7 @@ import Testing
     #expect(read.listed == ["4 parted"])
   }
 
-  @Test("two cues at the same time are both shown, in the order of the file")
+  @Test("O-47: two cues at the same time are both shown, in the order of the file")
   func overlap() throws {
     let read = try track(
       "1\n00:00:01,000 --> 00:00:02,900\nsub1\n\n2\n00:00:02,100 --> 00:00:03,100\nsub2\n")

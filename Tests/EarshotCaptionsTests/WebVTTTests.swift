@@ -3,7 +3,7 @@ import Testing
 @testable import EarshotCaptions
 
 @Suite("WebVTT") struct WebVTTTests {
-  @Test("hours may be missing or have one digit, and a comma may stand for the dot")
+  @Test("O-15: hours may be missing or have one digit, and a comma may stand for the dot")
   func hours() throws {
     let read = try track(
       "WEBVTT\n\n59:16.403 --> 1:04:13.283\nSeventeen\n\n1:04:13,283 --> 01:06:03.283\nEighteen\n")
@@ -11,7 +11,7 @@ import Testing
     #expect(read.listed == ["3 irregularTime", "6 irregularTime"])
   }
 
-  @Test("text below an empty line belongs to no cue and is reported with its line")
+  @Test("O-45: text below an empty line belongs to no cue and is reported with its line")
   func gap() throws {
     let read = try track(
       "WEBVTT\n\n00:01.000 --> 00:02.000\nOne\n\n00:03.000 --> 00:04.000\n\nLost text\n\n"
@@ -20,7 +20,7 @@ import Testing
     #expect(read.listed == ["6 emptyCue", "8 strayText"])
   }
 
-  @Test("comments, styles, regions and identifiers are not dialogue")
+  @Test("O-46: comments, styles, regions and identifiers are not dialogue")
   func blocks() throws {
     let read = try track(
       "WEBVTT - title\nKind: captions\nLanguage: de\n\nSTYLE\n::cue { color: red }\n\n"
@@ -64,7 +64,7 @@ import Testing
     #expect(read.written == ["9000 10000 B"])
   }
 
-  @Test("a shift that the file asks for is told, and done only on demand")
+  @Test("O-48: a shift that the file asks for is told, and done only on demand")
   func timestampMap() throws {
     let text =
       "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:00.000\n\n00:16.360 --> 00:20.840\nHere\n"
@@ -77,7 +77,7 @@ import Testing
     #expect(shifted.faults.isEmpty)
   }
 
-  @Test("cue text is text: unknown tags are dropped, references become characters")
+  @Test("O-50: cue text is text: unknown tags are dropped, references become characters")
   func script() throws {
     let read = try track(
       "WEBVTT\n\n00:01.000 --> 00:09.000\n<i>ok</i> <img src=x onerror=\"document.title=1\"> "
