@@ -337,8 +337,10 @@ def onset(job):
         while time.time() < end and child.poll() is None:
             time.sleep(1)
             load.append(os.getloadavg()[0])
-        child.send_signal(2)
-        child.wait(20)
+        child.terminate()
+        child.wait(30)
+    except subprocess.TimeoutExpired:
+        print(f"{name}: the client did not end by itself", file=sys.stderr)
     finally:
         room.end()
     truth = Truth(room, air, exact)
@@ -422,8 +424,8 @@ def notice(sound, folder, programs, check):
                         noticed = time_read - changed
                         break
                 time.sleep(0.02)
-            child.send_signal(2)
-            child.wait(20)
+            child.terminate()
+            child.wait(30)
         finally:
             room.end()
         last = max((t for t, e in events if e["event"] == "enter" and t > changed), default=changed)

@@ -3,9 +3,14 @@ internal import EarshotClient
 
 extension CaptionsShow {
   /// Begins a listening when the follower asks for one.
-  func listen(_ reading: ClockReading) {
+  mutating func listen(_ reading: ClockReading) {
     guard let listening, !listening.isRunning, let order = follower.order(at: reading.seconds)
     else { return }
+    if follower.consent == .whileOn, !listening.isAllowedWhileOn() {
+      // Taken back meanwhile: it is not asked for again by itself (rules B7, C8).
+      follower.consent = .onceEach
+      return
+    }
     listening.listen(order, language: console.language)
   }
 
