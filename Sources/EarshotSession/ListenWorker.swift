@@ -50,7 +50,8 @@ struct ListenWorker: ~Copyable {
     }
     do throws(Recognition.Fault) {
       recognition = try Recognition.prepare(
-        catalogs: preparation.catalogs, goal: preparation.goal, seconds: preparation.limit + 1)
+        catalogs: preparation.catalogs, goal: preparation.goal, expected: preparation.expected,
+        seconds: preparation.limit + 1)
     } catch {
       socket.send(.unprepared(Explanation(error)))
       return 0

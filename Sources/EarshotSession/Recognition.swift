@@ -9,7 +9,7 @@ struct Recognition: ~Copyable {
   private let catalogs: [Catalog]
   private let names: [String]
   private let space: SearchSpace
-  private let options: MatchOptions
+  private var options: MatchOptions
   private let capacitySeconds: Double
   private var analyzer: QueryAnalyzer
   private var matcher: Matcher
@@ -20,9 +20,11 @@ struct Recognition: ~Copyable {
     case search(MatchError)
   }
 
-  /// Loads the catalogs; all memory for `seconds` of sound is taken here.
+  /// Loads the catalogs; all memory for `seconds` of sound is taken here. What is `expected` is tested
+  /// before all else.
   static func prepare(
-    catalogs paths: [String], goal: ListenRequest.Goal, seconds: Double
+    catalogs paths: [String], goal: ListenRequest.Goal, expected: ListenRequest.Expected? = nil,
+    seconds: Double
   ) throws(Fault) -> Recognition {
     var catalogs: [Catalog] = []
     for path in paths {
@@ -38,7 +40,11 @@ struct Recognition: ~Copyable {
     } catch {
       throw .search(error)
     }
-    let options = MatchOptions(goal: goal == .place ? .place : .identify)
+    let options = MatchOptions(
+      goal: goal == .place ? .place : .identify,
+      expected: expected.map {
+        ExpectedPlace(itemID: $0.id, offset: $0.offset, speed: $0.speed)
+      })
     return Recognition(
       catalogs: catalogs, names: paths, space: space, options: options, seconds: seconds)
   }
@@ -60,6 +66,11 @@ struct Recognition: ~Copyable {
 
   /// Forgets what was heard: after a gap nothing is built across it. The old levels are wiped.
   mutating func restart() {
+    if let expected = options.expected {
+      // What comes next is later in the reference by what was heard until now.
+      let later = expected.offset + expected.speed * heardSeconds
+      options.expected?.offset = later
+    }
     analyzer = QueryAnalyzer(capacitySeconds: capacitySeconds)
     matcher = Matcher(space, options: options)
   }
