@@ -362,7 +362,7 @@ def onset(job):
         "speed": speed, "condition": condition, "cues": len(errors), "steady": truth.is_steady,
         "median": np.median(absolute), "p95": np.percentile(absolute, 95), "max": absolute.max(),
         "mean": np.mean(errors) * 1000, "places": len(places),
-        "place p95": np.percentile(np.abs(places), 95) * 1000 if places else float("nan"),
+        "place mean": np.mean(places) * 1000 if places else float("nan"), "place p95": np.percentile(np.abs(places), 95) * 1000 if places else float("nan"),
         "lost": sum(e["event"] == "lost" for _, e in events), "listenings": count,
         "open %": 100 * total / span, "minutes": span / 60,
         "video median": np.median(video.offs) * 1000 if video.offs else float("nan"),
@@ -460,14 +460,14 @@ def main():
             for condition in wanted.conditions for speed in wanted.speeds]
     from multiprocessing.pool import ThreadPool
     is_good = True
-    print("condition  speed  min  cues  median  p95   max   mean  place-p95  lost  listenings  "
+    print("condition  speed  min  cues  median  p95   max   mean  place-mean  place-p95  lost  listenings  "
           "open-%  video  load  steady")
     with ThreadPool(wanted.parallel) as pool:
         for row in pool.imap(onset, jobs):
             good = row["median"] < 25 and row["p95"] < 45 and row["video median"] < 200
             is_good &= good
             print("{condition:9}  {speed:<6} {minutes:4.1f} {cues:5}  {median:5.1f}  {p95:5.1f} "
-                  "{max:6.1f} {mean:6.1f}  {place p95:8.1f}  {lost:4}  {listenings:9}  "
+                  "{max:6.1f} {mean:6.1f}  {place mean:10.1f}  {place p95:8.1f}  {lost:4}  {listenings:9}  "
                   "{open %:6.2f}  {video median:5.0f}  {load:4.1f}  {steady}".format(**row),
                   "" if good else " FAIL", flush=True)
     sys.exit(0 if is_good else 1)

@@ -30,6 +30,9 @@ public struct Matcher: ~Copyable {
   /// Seconds for which an expected place alone is tested.
   static let expectationSeconds = 2.0
 
+  /// Seconds from which an expected place is told: sooner it may be certain, though not exact enough.
+  static let confirmationSeconds = 0.8
+
   /// Makes a matcher at the beginning of a stream.
   public init(_ space: SearchSpace, options: MatchOptions = MatchOptions()) {
     self.space = space
@@ -117,7 +120,9 @@ public struct Matcher: ~Copyable {
     guard frames > 0 else { return nil }
     if let expected = options.expected {
       if try weigh(expected, analyzer, frameCount: frames, heard: sampleCount) {
-        return decided(heard: sampleCount, isLast: isLast)
+        // Who expected it knows the speed already, so that the place alone is to be settled.
+        guard seconds(sampleCount) >= Self.confirmationSeconds || isLast else { return nil }
+        return known(heard: sampleCount)
       }
       let isAlone = expectation != nil && seconds(sampleCount) <= Self.expectationSeconds
       if isAlone && !isLast { return nil }
