@@ -168,6 +168,11 @@ struct CaptionsTests {
       check(shown.cues.allSatisfy { $0.text.hasPrefix("film 7 ") }, "cues of another film")
       let uses = try daemon.client.uses()
       check(uses.count >= 3, "\(uses.count) uses")
+      // What is expected is told from 0.8 s on; a place that nobody expects takes two.
+      let heard = uses.compactMap(\.samples)
+      note("captions: samples of each listening, newest first: \(heard)")
+      check(heard.last ?? 0 >= 32_000, "the first place was told too soon")
+      check(heard.min() ?? .max < 28_000, "no check was shorter than a search: \(heard)")
       check(uses.allSatisfy { !$0.requester.isEmpty }, "a use without its requester")
       let opened = shown.events.count { if case .listening = $0.event { true } else { false } }
       check(opened >= 2 && opened <= uses.count, "\(opened) listenings were shown")
