@@ -49,6 +49,8 @@ let package = Package(
         "EarshotAudio", "EarshotSignature", "EarshotCatalog", "EarshotMatch", "EarshotCaptions",
         "EarshotClient",
       ]),
+    // For the fuzz targets alone, which are a package of their own.
+    .library(name: "EarshotParsers", targets: ["EarshotService"]),
   ],
   targets: [
     // C libraries, each imported by exactly one room.

@@ -6,6 +6,8 @@ internal import Foundation
 struct MachineChecks {
   /// The variables of the process.
   let environment: [String: String]
+  /// What stands before `/dev` and `/proc`; tests have folders of their own.
+  var root = ""
 
   /// The folder of the daemon's socket: unset, missing, and somebody else's are three faults.
   func runtimeFolder() -> Finding {
@@ -69,14 +71,25 @@ struct MachineChecks {
   /// Whether this person may open sound devices without a sound server.
   func soundGroup() -> Finding {
     let check = "sound devices"
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/snd")) ?? []
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: root + "/dev/snd")) ?? []
     let captures = names.filter { $0.hasPrefix("pcm") && $0.hasSuffix("c") }
+    let cards = (try? String(contentsOfFile: root + "/proc/asound/cards", encoding: .utf8)) ?? ""
+    // A sandbox that hides the devices leaves the kernel's list of cards.
+    if captures.isEmpty, cards.contains("["), names.isEmpty {
+      return .bad(
+        check, "The kernel has a sound card, and /dev/snd is hidden from this process.",
+        next: "A service hides it with PrivateDevices=yes: use DevicePolicy=closed with "
+          + "DeviceAllow=char-alsa rw, as the shipped unit does. A container needs --device /dev/snd."
+      )
+    }
     guard !captures.isEmpty else {
       return .notice(
         check, "The kernel has no device to record from.",
         next: "Plug in a microphone; without one only a sound server elsewhere can be used.")
     }
-    let isOpen = captures.contains { unsafe access("/dev/snd/" + $0, R_OK | W_OK) == 0 }
+    let isOpen = captures.contains {
+      unsafe access(root + "/dev/snd/" + $0, R_OK | W_OK) == 0
+    }
     return isOpen
       ? .good(check, "\(captures.count) to record from, and this person may.")
       : .notice(

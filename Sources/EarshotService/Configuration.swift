@@ -102,7 +102,14 @@ struct AdministratorFile: Sendable, Hashable {
     guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
       facts.st_uid == 0, facts.st_mode & (S_IWGRP | S_IWOTH) == 0
     else { throw .untrustedAdministratorFile }
-    let bytes = try SettingsReading.contents(of: descriptor, role: "administrator's file")
+    try self.init(
+      parsing: SettingsReading.contents(of: descriptor, role: "administrator's file"))
+  }
+
+  /// Reads the settings of a file's bytes.
+  ///
+  /// - Throws: ``ServiceError/configuration(_:)`` with every fault.
+  init(parsing bytes: [UInt8]) throws(ServiceError) {
     var reading = try SettingsReading(file: "administrator.json", bytes: bytes)
     mayGrantByCommand = reading.flag("grantByCommand") ?? false
     isMicrophoneForbidden = reading.flag("forbidMicrophone") ?? false

@@ -32,14 +32,22 @@ final class Requesters: Sendable {
   }
 
   /// Whether the peer runs a listed executable now (rule R6).
-  func isAgent(_ peer: Peer) -> Bool {
-    guard let file = peer.file, peer.isUnchanged else { return false }
+  func isAgent(_ peer: Peer) -> Bool { peer.isUnchanged && isAgent(unchanged: peer) }
+
+  /// The same for a peer that was looked at just now.
+  func isAgent(unchanged peer: Peer) -> Bool {
+    guard let file = peer.file else { return false }
     return agentPaths.contains { FileIdentity(path: $0) == file }
   }
 
   /// The peer as records name it; nil where its executable can't be told.
   func requester(for peer: Peer) -> Requester? {
-    guard let executable = peer.executable, peer.isUnchanged else { return nil }
+    peer.isUnchanged ? requester(forUnchanged: peer) : nil
+  }
+
+  /// The same for a peer that was looked at just now.
+  func requester(forUnchanged peer: Peer) -> Requester? {
+    guard let executable = peer.executable else { return nil }
     if let requester = known.withLock({ $0[peer] }) { return requester }
     let unit = Self.unit(of: peer.process)
     let flatpak = Self.flatpak(of: peer.process)

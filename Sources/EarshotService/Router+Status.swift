@@ -5,8 +5,10 @@ internal import Glibc
 
 extension Router {
   /// The daemon and the requester's own standing; it prompts nobody and records nothing (C4).
-  func status(_ request: HTTPRequest, isAgent: Bool) throws(ProblemDetails) -> HTTPAnswer {
-    guard let requester = daemon.requesters.requester(for: request.peer) else {
+  func status(
+    _ request: HTTPRequest, _ requester: Requester?, isAgent: Bool
+  ) throws(ProblemDetails) -> HTTPAnswer {
+    guard let requester else {
       throw .unprocessable("unidentified", "The program that asks could not be told for certain.")
     }
     let shelf = CatalogShelf(

@@ -27,10 +27,16 @@ struct Router: Sendable {
   }
 
   private func answer(_ route: Route, _ request: HTTPRequest, _ exchange: Exchange) {
-    let isAgent = daemon.requesters.isAgent(request.peer)
+    // Looked at once for all that this request needs to know of its peer.
+    let isUnchanged = request.peer.isUnchanged
+    let isAgent = isUnchanged && daemon.requesters.isAgent(unchanged: request.peer)
     if route.isForAgents && !isAgent { return exchange.answer(.problem(.forbidden)) }
     do throws(ProblemDetails) {
       switch route {
+      case .status:
+        let requester =
+          isUnchanged ? daemon.requesters.requester(forUnchanged: request.peer) : nil
+        exchange.answer(try status(request, requester, isAgent: isAgent))
       case .listen: try listen(request, exchange, isAgent: isAgent)
       case .events: try events(request, exchange, isAgent: isAgent)
       case .prompts: try prompts(request, exchange)
@@ -54,7 +60,6 @@ struct Router: Sendable {
     let consents = ConsentRoutes(daemon: daemon, request: request)
     let shelves = LibraryRoutes(daemon: daemon, request: request)
     switch route {
-    case .status: return try status(request, isAgent: isAgent)
     case .catalogs: return catalogs()
     case .items(let catalog): return try items(of: catalog, request)
     case .devices: return try DeviceRoutes(daemon: daemon).list()
@@ -83,7 +88,7 @@ struct Router: Sendable {
     case .libraryEntry(let id): return try shelves.remove(id)
     case .kioskLink: return try kioskLink()
     case .erasure: return try consents.eraseAll()
-    case .listen, .events, .prompts, .captions, .captionsChange:
+    case .status, .listen, .events, .prompts, .captions, .captionsChange:
       throw .notFound("The address is answered elsewhere.")
     }
   }
@@ -92,13 +97,20 @@ struct Router: Sendable {
   static func decode<Value: Decodable>(
     _ request: HTTPRequest, as type: Value.Type
   ) throws(ProblemDetails) -> Value {
-    if let type = request.contentType {
-      let kind = type.split(separator: ";").first?.trimmingCharacters(in: .whitespaces)
+    try decode(request.body, contentType: request.contentType, as: type)
+  }
+
+  /// The bytes of a body as a value.
+  static func decode<Value: Decodable>(
+    _ body: [UInt8], contentType: String?, as type: Value.Type
+  ) throws(ProblemDetails) -> Value {
+    if let contentType {
+      let kind = contentType.split(separator: ";").first?.trimmingCharacters(in: .whitespaces)
       guard kind?.lowercased() == "application/json" else { throw .unsupportedType }
     }
-    guard !request.body.isEmpty else { throw .malformed("The body is empty.") }
+    guard !body.isEmpty else { throw .malformed("The body is empty.") }
     do {
-      return try JSONDecoder().decode(Value.self, from: Data(request.body))
+      return try JSONDecoder().decode(Value.self, from: Data(body))
     } catch DecodingError.keyNotFound(let key, _) {
       throw .malformed("The body lacks \"\(key.stringValue)\".")
     } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
