@@ -1,4 +1,4 @@
-public import EarshotCatalog
+import EarshotCatalog
 import EarshotMatch
 import EarshotSignature
 import Glibc
@@ -48,11 +48,13 @@ public enum CatalogClaims {
   private static func open(_ input: UnsafeBufferPointer<UInt8>) -> Catalog? {
     var bytes = Array(input)
     Seal.close(&bytes)
-    let file = memfd_create("catalog", UInt32(MFD_CLOEXEC))
-    precondition(file >= 0 && write(file, bytes, bytes.count) == bytes.count, "there is memory")
-    defer { close(file) }
+    precondition(file >= 0 && ftruncate(file, 0) == 0, "there is memory")
+    precondition(pwrite(file, bytes, bytes.count, 0) == bytes.count, "there is memory")
     return try? Catalog(path: "/proc/self/fd/\(file)")
   }
+
+  /// A file in memory without a name, which holds one input after the other.
+  private static let file = open("/dev/shm", 0o20000000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
 
   /// A second and a half of noise, analysed once.
   private final class Query {
