@@ -47,7 +47,7 @@ final class CatalogBuild: Sendable {
 
   /// Finished files that may wait for an earlier one, for each thread.
   private static let waitingPerThread = 4
-  /// Threads have this long to end when the work is stopped.
+  /// Threads have this long to end when a person or a signal asked for it.
   private static let endSeconds = 2.0
   /// Samples decoded at a time: 2 s.
   private static let blockSampleCount = 32_768
@@ -56,7 +56,10 @@ final class CatalogBuild: Sendable {
     self.files = files
     self.journal = journal
     self.threadCount = max(1, min(threadCount, files.count))
-    room = DispatchSemaphore(value: self.threadCount * Self.waitingPerThread)
+    // It begins at zero and is raised, because one that ends lower than it began ends the process,
+    // and a build that is stopped early leaves files waiting.
+    room = DispatchSemaphore(value: 0)
+    for _ in 0..<(self.threadCount * Self.waitingPerThread) { room.signal() }
   }
 
   /// How far the work has come.
@@ -79,7 +82,11 @@ final class CatalogBuild: Sendable {
       isStopped.store(true, ordering: .releasing)
       for _ in 0..<threadCount { room.signal() }
       // A thread that waits for a slow disk or a pipe doesn't hold up whoever pressed Ctrl-C.
-      _ = ended.wait(timeout: .now() + Self.endSeconds)
+      if Interruption.isRequested {
+        _ = ended.wait(timeout: .now() + Self.endSeconds)
+      } else {
+        ended.wait()
+      }
     }
     for index in files.indices {
       while true {
