@@ -14,6 +14,7 @@ struct ItemRecord: Sendable, Hashable {
     let size = CatalogFormat.itemRecordByteCount
     try section.checkIsArray(of: size)
     var records: [ItemRecord] = []
+    var claimed = 0
     records.reserveCapacity(section.byteCount / size)
     for place in stride(from: section.offset, to: section.offset + section.byteCount, by: size) {
       let record = ItemRecord(
@@ -26,6 +27,11 @@ struct ItemRecord: Sendable, Hashable {
           <= min(
             propertyByteCount - record.propertyOffset, MediaItem.byteCountMax)
       else { throw .malformed(part: .section(.items), offset: place) }
+      // No two share bytes, so that reading all items takes no more than the file holds.
+      claimed += record.propertyByteCount
+      guard claimed <= propertyByteCount else {
+        throw .malformed(part: .section(.items), offset: place)
+      }
       records.append(record)
     }
     return records
@@ -56,6 +62,7 @@ struct SignatureRecord: Sendable, Hashable {
     let size = CatalogFormat.signatureRecordByteCount
     try section.checkIsArray(of: size)
     var records: [SignatureRecord] = []
+    var claimed = 0
     records.reserveCapacity(section.byteCount / size)
     for place in stride(from: section.offset, to: section.offset + section.byteCount, by: size) {
       let record = SignatureRecord(
@@ -68,6 +75,11 @@ struct SignatureRecord: Sendable, Hashable {
         2 * record.wordCount <= peakByteCount - record.peakOffset,
         record.peakCount <= record.wordCount, record.sampleCount <= Signature.sampleCountMax
       else { throw .malformed(part: .section(.signatures), offset: place) }
+      // No two share peaks, so that all of them take no more than the file holds.
+      claimed += 2 * record.wordCount
+      guard claimed <= peakByteCount else {
+        throw .malformed(part: .section(.signatures), offset: place)
+      }
       records.append(record)
     }
     return records

@@ -54,7 +54,7 @@ public enum CatalogClaims {
   }
 
   /// A file in memory without a name, which holds one input after the other.
-  private static let file = open("/dev/shm", 0o20000000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
+  private static let file = Glibc.open("/dev/shm", 0o20000000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
 
   /// A second and a half of noise, analysed once.
   private final class Query {

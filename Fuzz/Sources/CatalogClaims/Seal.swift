@@ -17,7 +17,7 @@ enum Seal {
       )
       let checks = number(bytes, place + 32, 8)
       guard let section = range(offset, count, in: bytes) else { continue }
-      if number(bytes, place, 4) == 0x4E47_4953 { sealSignatures(section, in: &bytes) }
+      if number(bytes, place, 4) == 0x4E47_4953 { sealSignatures(section, lineCount: lineCount, in: &bytes) }
       if flags & 2 != 0 {
         let blockCount = (section.count + 65535) / 65536
         guard let list = range(checks, UInt64(8 * blockCount), in: bytes) else { continue }
@@ -38,8 +38,10 @@ enum Seal {
   }
 
   /// Makes the content hashes of signatures fit their peaks.
-  private static func sealSignatures(_ section: Range<Int>, in bytes: inout [UInt8]) {
-    let lines = (0..<Int(number(bytes, 12, 4))).map { 64 + 40 * $0 }
+  private static func sealSignatures(
+    _ section: Range<Int>, lineCount: Int, in bytes: inout [UInt8]
+  ) {
+    let lines = (0..<lineCount).map { 64 + 40 * $0 }
     guard let line = lines.first(where: { number(bytes, $0, 4) == 0x4B41_4550 }),
       let peaks = range(number(bytes, line + 8, 8), number(bytes, line + 16, 8), in: bytes)
     else { return }
