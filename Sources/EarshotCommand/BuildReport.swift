@@ -87,6 +87,19 @@ final class BuildReport {
     }
   }
 
+  /// Tells of a recording that came before in another coding.
+  func likely(_ path: [UInt8], as other: [UInt8], isDropped: Bool) {
+    if json {
+      line(
+        "likely-same", path,
+        [.init("as", .string(Shown.lossless(other))), .init("dropped", .bool(isDropped))])
+    } else if duplicates.count < Self.listedMax {
+      duplicates.append(
+        "\(Shown.bytes(path)) is likely the same recording as \(Shown.bytes(other))"
+          + (isDropped ? " and is left out." : "; --drop-copies leaves such files out."))
+    }
+  }
+
   /// Tells of an item that is in the catalog now.
   func added(_ item: MediaItem, seconds: Double) {
     itemCount += 1

@@ -86,7 +86,8 @@ struct CatalogAdd {
   ) throws(CatalogError) -> CatalogAssembly {
     let assembly = try CatalogAssembly(
       path: arguments.output, inputs: inputs, keepsDuplicates: arguments.keepsDuplicates,
-      report: report, journal: journal)
+      report: report, journal: journal,
+      dropsCopies: arguments.dropsCopies)
     try assembly.begin(with: base)
     try assembly.copySignatures()
     return assembly

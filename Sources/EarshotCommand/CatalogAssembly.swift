@@ -6,6 +6,8 @@ final class CatalogAssembly {
   private let path: [UInt8]
   private let inputs: BuildInputs
   private let keepsDuplicates: Bool
+  private let dropsCopies: Bool
+  private var copies = LikelyCopies()
   private let report: BuildReport
   private let journal: SignatureJournal?
   private var writer: CatalogWriter?
@@ -50,8 +52,9 @@ final class CatalogAssembly {
 
   init(
     path: [UInt8], inputs: BuildInputs, keepsDuplicates: Bool, report: BuildReport,
-    journal: SignatureJournal? = nil
+    journal: SignatureJournal? = nil, dropsCopies: Bool = false
   ) throws(CatalogError) {
+    self.dropsCopies = dropsCopies
     self.journal = journal
     self.path = path
     self.inputs = inputs
@@ -158,6 +161,10 @@ final class CatalogAssembly {
       report.same(file.path, as: nameBySignature[same])
       // Items of a table were asked for by name and are kept; a second copy in a folder is not.
       if rows.isEmpty && !keepsDuplicates { return }
+    } else if let other = copies.copy(of: signature) {
+      let isDropped = dropsCopies && rows.isEmpty
+      report.likely(file.path, as: nameBySignature[other], isDropped: isDropped)
+      if isDropped { return }
     }
     let place = try place(of: signature, named: file.path)
     if rows.isEmpty {
@@ -192,6 +199,7 @@ final class CatalogAssembly {
       preconditionFailure("nothing is taken after the end")
     }
     indexByContent[Content(signature)] = place
+    copies.note(signature, as: place)
     nameBySignature.append(name)
     return place
   }

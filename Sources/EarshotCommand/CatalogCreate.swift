@@ -10,6 +10,7 @@ struct CatalogCreate {
     var table: [UInt8]?
     var paths: [[UInt8]] = []
     var keepsDuplicates = false
+    var dropsCopies = false
     var isStrict = false
     var isDryRun = false
     var threadCount = ProcessInfo.processInfo.activeProcessorCount
@@ -36,7 +37,7 @@ struct CatalogCreate {
       journal = try BuildJournal.open(besides: arguments.output, isShared: false)
       assembly = try CatalogAssembly(
         path: arguments.output, inputs: inputs, keepsDuplicates: arguments.keepsDuplicates,
-        report: report, journal: journal)
+        report: report, journal: journal, dropsCopies: arguments.dropsCopies)
       try assembly.copySignatures()
     } catch {
       throw CatalogText.explained(error, path: arguments.output)

@@ -49,6 +49,9 @@ extension CommandTable {
       "keep-duplicates", "Keep an item for each copy of the same sound",
       "Without it, a file with exactly the sound of an earlier one is reported and left out, "
         + "unless the table names it."),
+    .flag(
+      "drop-copies", "Leave out a file that is an earlier recording in another coding",
+      "Such files are reported without it, and kept. Files that the table names are always kept."),
     .flag("strict", "Write nothing when any input can't be used"),
     .flag("dry-run", "Check the table and list what would be read, then stop"),
     .value(
@@ -63,6 +66,7 @@ extension CommandTable {
     var arguments = CatalogCreate.Arguments(
       output: output, table: typed.bytes("items"), paths: paths)
     arguments.keepsDuplicates = typed.has("keep-duplicates")
+    arguments.dropsCopies = typed.has("drop-copies")
     arguments.isStrict = typed.has("strict")
     arguments.isDryRun = typed.has("dry-run")
     arguments.json = typed.has("json")

@@ -45,6 +45,21 @@ struct CatalogInputTests {
     #expect(records.contains { $0["strict"] as? Int == 2 })
   }
 
+  @Test("--strict ends with 2 while other files are still being read, and writes nothing")
+  func strictEndsEarly() throws {
+    let person = try Self.folder(1)
+    // Long files are in work on every core when the first one has failed.
+    let ended = try person.run(
+      """
+      : > empty.flac
+      for i in 1 2 3; do ffmpeg -nostdin -v error -f lavfi -i anoisesrc=r=16000:d=120:s=$i l$i.wav; done
+      for round in 1 2 3; do
+        earshot catalog create -j 2 -o s.earshot --strict empty.flac l1.wav l2.wav l3.wav; echo $?; done
+      ls s.earshot
+      """)
+    #expect(ended.output == "2\n2\n2\n", "\(ended.output)\(ended.errors)")
+  }
+
   @Test("O-20: the same sound twice is one item with two names; adding it again changes nothing")
   func sameSound() throws {
     let person = try Self.folder(1)
@@ -58,6 +73,23 @@ struct CatalogInputTests {
       """)
     #expect(ended.output.split(separator: "\n") == ["add 0", "same", "1", "3"], "\(ended.output)")
     #expect(ended.errors.contains("d/copy.wav has the same sound as d/a.wav"), "\(ended.errors)")
+  }
+
+  @Test("O-20: another coding of a recording is told, and left out when asked; other music isn't")
+  func otherCoding() throws {
+    let person = try Self.folder(4, seconds: 20)
+    let ended = try person.run(
+      """
+      mkdir d; mv *.wav d; ffmpeg -nostdin -v error -i d/1.wav -c:a libmp3lame d/1.mp3
+      ffmpeg -nostdin -v error -i d/2.wav -c:a libopus -b:a 48k d/2.opus
+      earshot catalog create -o c.earshot --json d; earshot catalog list c.earshot | wc -l
+      earshot catalog create -o o.earshot --drop-copies d 2>/dev/null; earshot catalog list o.earshot | wc -l
+      """)
+    let lines = ended.output.split(separator: "\n").map(String.init)
+    #expect(lines.filter { $0.count == 1 } == ["6", "4"], "\(ended.output)")
+    let likely = lines.filter { $0.contains("likely-same") }
+    #expect(likely.count == 2, "\(ended.output)")
+    #expect(likely.allSatisfy { $0.contains("d/1.") || $0.contains("d/2.") })
   }
 
   @Test("O-21: shadow files of macOS are left out and counted in one line")

@@ -101,3 +101,34 @@ struct MatcherTests {
     #expect(throws: MatchError.emptySearchSpace) { try SearchSpace([]) }
   }
 }
+
+@Suite("A sound of many hours")
+struct LongReferenceTests {
+  @Test("O-19: the place is right at the far end")
+  func farEnd() throws {
+    let samples = SyntheticSound.melody(seconds: 30, seed: 1)
+    var analyzer = ReferenceAnalyzer()
+    analyzer.append(samples.span)
+    let tune = analyzer.finish()
+    // Almost seven hours of nothing, then a tune: only the time has to be right.
+    let skipped = 1_500_000
+    var words: [UInt16] = []
+    var left = skipped
+    while left > 0 {
+      let step = min(left, PackedPeak.escapeFrameCountMax)
+      words.append(PackedPeak(escapeOverFrames: step).word)
+      left -= step
+    }
+    let late = try Signature(
+      sampleCount: skipped * AnalyzerSettings.hopSampleCount + tune.sampleCount,
+      packedPeaks: words + tune.packedPeaks, settingsDigest: AnalyzerSettings.digest)
+    var query = QueryAnalyzer()
+    query.append(samples.span.extracting(64_000..<(64_000 + 80_000)))
+    query.finish()
+    var matcher = Matcher(try SearchSpace(signatures: [late]))
+    let found = try matcher.finish(at: query)
+    #expect(found.kind == .match)
+    let expected = Double(skipped) / AnalyzerSettings.framesPerSecond + 4
+    #expect(abs((found.candidates.first?.offset ?? 0) - expected) < 0.02)
+  }
+}
