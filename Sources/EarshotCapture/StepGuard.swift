@@ -22,6 +22,11 @@ final class StepGuard: Sendable {
   /// Descriptors looked at when a connection is cut; a worker has a dozen.
   private static let descriptorLimit: Int32 = 256
 
+  /// A guard that wakes this much too late was kept from running, as was all else of the process.
+  private static let lateNanoseconds: UInt64 = 60_000_000
+  /// What a step gets when the process was kept from running: time to take what has come meanwhile.
+  private static let graceNanoseconds: UInt64 = 120_000_000
+
   /// Starts the guard's thread. The guard is idle until it is armed.
   init(serverPaths: [String]) {
     self.serverPaths = Mutex(serverPaths)
@@ -84,9 +89,19 @@ final class StepGuard: Sendable {
 
   /// The thread's work: sleep until the deadline or a change, and cut when the time is over.
   fileprivate func run() {
+    // The deadline that was put off already: a step gets its grace once.
+    var putOff: UInt64 = 0
     while !isStopping.load(ordering: .sequentiallyConsistent) {
       let until = deadline.load(ordering: .sequentiallyConsistent)
       let now = MonotonicClock.nanoseconds()
+      if until != 0 && until != putOff && now >= until + Self.lateNanoseconds {
+        // The sound server may have answered long ago: on a machine that is out of breath, or after
+        // a stop, it is this process that was late.
+        putOff = now + Self.graceNanoseconds
+        _ = deadline.compareExchange(
+          expected: until, desired: putOff, ordering: .sequentiallyConsistent)
+        continue
+      }
       if until != 0 && now >= until {
         // Only the deadline that was seen to pass is spent; one that was moved meanwhile stays.
         let spent = deadline.compareExchange(
