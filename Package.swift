@@ -35,7 +35,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 /// The kiosk's page, each file of which becomes a part of the daemon.
 let pageFiles = [
   "index.html", "page.css", "main.js", "daemon.js", "texts.js", "element.js", "screens.js",
-  "prompt.js", "button.js", "privacy.js", "preview.js", "icon.svg",
+  "prompt.js", "button.js", "privacy.js", "captions.js", "preview.js",
+  "icon.svg",
 ]
 
 let package = Package(

@@ -5,7 +5,7 @@ _earshot() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case "$path $word" in
-      ' captions' | ' catalog' | ' catalog add' | ' catalog create' | ' catalog duplicates' | ' catalog export' | ' catalog info' | ' catalog list' | ' catalog merge' | ' catalog remove' | ' catalog update' | ' catalog verify' | ' completions' | ' consent' | ' consent deny' | ' consent export' | ' consent grant' | ' consent lint' | ' consent list' | ' consent log' | ' consent receipt' | ' consent revoke' | ' consent show' | ' consent status' | ' consent verify' | ' devices' | ' doctor' | ' erase' | ' kiosk' | ' kiosk check' | ' kiosk link' | ' library' | ' library allow' | ' library erase' | ' library export' | ' library forbid' | ' library list' | ' library remove' | ' listen' | ' match' | ' privacy' | ' signature' | ' signature create' | ' signature info' | ' status' | ' version') path="$path $word" ;;
+      ' captions' | ' catalog' | ' catalog add' | ' catalog create' | ' catalog duplicates' | ' catalog export' | ' catalog info' | ' catalog list' | ' catalog merge' | ' catalog remove' | ' catalog update' | ' catalog verify' | ' completions' | ' consent' | ' consent deny' | ' consent export' | ' consent grant' | ' consent lint' | ' consent list' | ' consent log' | ' consent receipt' | ' consent revoke' | ' consent show' | ' consent status' | ' consent verify' | ' devices' | ' doctor' | ' erase' | ' kiosk' | ' kiosk check' | ' kiosk link' | ' kiosk preview' | ' library' | ' library allow' | ' library erase' | ' library export' | ' library forbid' | ' library list' | ' library remove' | ' listen' | ' match' | ' privacy' | ' signature' | ' signature create' | ' signature info' | ' status' | ' version') path="$path $word" ;;
     esac
   done
   case "$path" in
@@ -14,7 +14,7 @@ _earshot() {
     ' signature') words='create info --help' ;;
     ' consent') words='status list show grant deny revoke receipt log verify lint export --help' ;;
     ' library') words='list remove erase export allow forbid --help' ;;
-    ' kiosk') words='link check --help' ;;
+    ' kiosk') words='link check preview --help' ;;
     ' catalog create') options='--output --items --keep-duplicates --drop-copies --strict --dry-run --jobs --json --help' ;;
     ' catalog add') options='--items --keep-duplicates --drop-copies --strict --dry-run --jobs --json --help' ;;
     ' catalog remove') options='--json --help' ;;
@@ -49,6 +49,7 @@ _earshot() {
     ' library forbid') options='--executable --socket --help' ;;
     ' kiosk link') options='--json --socket --help' ;;
     ' kiosk check') options='--configuration --system --help' ;;
+    ' kiosk preview') options='--output --configuration --language --size --text --help' ;;
     ' devices') options='--json --socket --help' ;;
     ' status') options='--json --socket --help' ;;
     ' privacy') options='--json --socket --help' ;;
@@ -118,6 +119,11 @@ _earshot() {
     ' library forbid --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' kiosk link --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' kiosk check --configuration') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' kiosk preview --output') COMPREPLY=(); return ;;
+    ' kiosk preview --configuration') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ' kiosk preview --language') COMPREPLY=($(compgen -W 'en ru zh-Hans ko' -- "$current")); return ;;
+    ' kiosk preview --size') COMPREPLY=(); return ;;
+    ' kiosk preview --text') COMPREPLY=($(compgen -W '100 125 150 175 200' -- "$current")); return ;;
     ' devices --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' status --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     ' privacy --socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;

@@ -23,5 +23,25 @@ extension CommandTable {
         .flag("system", "Check /etc/earshot/earshot.json"),
       ],
       examples: ["earshot kiosk check --configuration earshot.json"], action: KioskCommand.check),
+    CommandSpecification(
+      ["kiosk", "preview"], "Draw every screen of the page, in every language and size",
+      [
+        "An installed Chromium draws the page of a private daemon with your settings into PNG files; "
+          + "what is on the screens is made up, and the microphone is not touched."
+      ],
+      options: [
+        .value(
+          "output", letter: "o", "FOLDER", .text, "Where the pictures go; default is kiosk-preview"),
+        .value(
+          "configuration", "FILE", .file(ending: "json"), "Draw the page of this earshot.json",
+          "Without it the page is that of a kiosk with the shipped theme."),
+        .value(
+          "language", "TAG", .choice(["en", "ru", "zh-Hans", "ko"]), "Only this language"),
+        .value("size", "WxH", .text, "Only this size of screen, for example 1080x1920"),
+        .value(
+          "text", "PERCENT", .choice(["100", "125", "150", "175", "200"]), "Only this text size"),
+      ],
+      examples: ["earshot kiosk preview --size 1920x1080 --language ko --text 100"],
+      action: KioskPreview.run),
   ]
 }

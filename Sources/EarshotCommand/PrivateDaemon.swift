@@ -19,7 +19,9 @@ final class PrivateDaemon {
   private static let endSeconds = 4.0
 
   /// Starts it; it may not answer yet.
-  init() throws(CommandError) {
+  ///
+  /// - Parameter extra: what its command line says besides.
+  init(extra: [String] = []) throws(CommandError) {
     let program = try PrivateDaemon.program()
     folder = try PrivateDaemon.makeFolder()
     socket = folder + "/socket"
@@ -32,7 +34,7 @@ final class PrivateDaemon {
     messages = unsafe open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     _ = unsafe unlink(name)
     let started = PrivateDaemon.spawn(
-      [program, "--private", "--socket", socket], input: ends[0], errors: messages)
+      [program, "--private", "--socket", socket] + extra, input: ends[0], errors: messages)
     close(ends[0])
     guard case .success(let process) = started else {
       close(ends[1])

@@ -100,6 +100,15 @@ final class CaptionsDesk: Sendable {
     state.withLock { $0.running[id].flatMap { $0.owner == owner ? $0 : nil } }
   }
 
+  /// Ends what runs, and forgets what was found, for one person: a kiosk's visit is over (rule K2).
+  func end(ownedBy person: Person) {
+    let running = state.withLock { state in
+      state.places = state.places.filter { $0.value.owner.requester.person != person }
+      return state.running.values.filter { $0.owner.requester.person == person }
+    }
+    for session in running { session.take(.gone) }
+  }
+
   /// How many run.
   var count: Int { state.withLock { $0.running.count } }
 

@@ -10,6 +10,8 @@ struct CaptionsRoutes: Sendable {
   let daemon: DaemonState
   let request: HTTPRequest
   let isAgent: Bool
+  /// The kiosk's visitor, and the page as what asks for them; nil for every program.
+  var visitor: (visit: KioskVisit, requester: Requester)?
 
   /// Stands in the place of a listening where the person names item and place.
   static let byHand = "by-hand"
@@ -25,7 +27,7 @@ struct CaptionsRoutes: Sendable {
     do throws(ServiceError) {
       session = try CaptionsSession(
         id: listening == Self.byHand ? UUID().uuidString.lowercased() : listening, owner: owner,
-        daemon: daemon, peer: request.peer, isAgent: isAgent)
+        daemon: daemon, peer: request.peer, isAgent: isAgent, visit: visitor?.visit)
     } catch {
       throw .busy("No descriptor is left.")
     }
@@ -62,6 +64,7 @@ struct CaptionsRoutes: Sendable {
   }
 
   private func owner() throws(ProblemDetails) -> CaptionsOwner {
+    if let visitor { return CaptionsOwner(requester: visitor.requester, peer: request.peer) }
     guard let requester = daemon.requesters.requester(for: request.peer) else {
       throw .unprocessable("unidentified", "The program that asks could not be told for certain.")
     }

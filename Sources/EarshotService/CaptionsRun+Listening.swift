@@ -25,9 +25,9 @@ extension CaptionsRun {
     asking = control
     let session = session
     Thread.detachNewThread {
-      let answer = session.daemon.desk.ask(
+      let answer = listening.desk.ask(
         question, Prompt(for: question, offering: [.allowWhileCaptions, .deny]),
-        user: session.peer.user, control: control,
+        user: listening.deskUser, control: control,
         shown: { session.take(.asked(prompt: $0)) })
       if case .choice(.allowWhileCaptions) = answer,
         case .allowed(let consent, .whileCaptions) = try? session.daemon.ledger.status(of: question)
@@ -86,7 +86,7 @@ extension CaptionsRun {
       daemon: daemon, request: request, peer: session.peer, requester: session.owner.requester,
       isAgent: session.isAgent, purpose: purpose, control: control,
       sink: ListenSink(forward: { session.take(.listened($0, byPress: false)) }),
-      captionsSession: session.consentSession)
+      captionsSession: session.consentSession, visit: session.visit)
   }
 
   /// A result as the follower takes it.

@@ -50,6 +50,8 @@ final class CaptionsSession: Sendable {
   let daemon: DaemonState
   let peer: Peer
   let isAgent: Bool
+  /// The kiosk's visitor who reads them; nil for every program.
+  let visit: KioskVisit?
   let queue = EventQueue()
   private let inbox = Mutex<[Arrival]>([])
   private let wake: WakePipe
@@ -58,13 +60,15 @@ final class CaptionsSession: Sendable {
   private static let inboxMax = 256
 
   init(
-    id: String, owner: CaptionsOwner, daemon: DaemonState, peer: Peer, isAgent: Bool
+    id: String, owner: CaptionsOwner, daemon: DaemonState, peer: Peer, isAgent: Bool,
+    visit: KioskVisit? = nil
   ) throws(ServiceError) {
     self.id = id
     self.owner = owner
     self.daemon = daemon
     self.peer = peer
     self.isAgent = isAgent
+    self.visit = visit
     wake = try WakePipe()
   }
 

@@ -16,6 +16,7 @@ struct HTTPRequest: Sendable {
   var origin: String?
   var fetchSite: String?
   var cookies: String?
+  var range: String?
   var body: [UInt8] = []
   var peer: Peer
 }

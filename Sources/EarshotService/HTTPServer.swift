@@ -175,6 +175,7 @@ final class HTTPServer: Sendable {
       request.host = unsafe HTTPFields.header("Host", of: connection)
       request.origin = unsafe HTTPFields.header("Origin", of: connection)
       request.fetchSite = unsafe HTTPFields.header("Sec-Fetch-Site", of: connection)
+      request.range = unsafe HTTPFields.header("Range", of: connection)
       request.cookies = unsafe HTTPFields.header("Cookie", of: connection)
     }
     let exchange = Exchange(head: request)

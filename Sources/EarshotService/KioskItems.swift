@@ -122,6 +122,23 @@ struct KioskItems: Sendable {
     return .bytes(bytes, type: type, status: 200, headers: [:])
   }
 
+  /// A piece of the item's video in sign language; browsers ask for one after the other.
+  func video() throws(ProblemDetails) -> HTTPAnswer {
+    let (path, catalog, index) = try find()
+    guard let item = try? catalog.item(index), let name = item.signLanguageVideo,
+      let piece = BesideCatalog.piece(
+        of: name, catalog: path, range: request.range, bytesMax: ServiceLimits.videoPieceBytes),
+      let type = piece.start > 0 ? "video/mp4" : BesideCatalog.videoType(piece.bytes)
+    else { throw .notFound("The item has no video that can be shown.") }
+    return .bytes(
+      piece.bytes, type: type, status: 206,
+      headers: [
+        "Content-Range":
+          "bytes \(piece.start)-\(piece.start + piece.bytes.count - 1)/\(piece.size)",
+        "Accept-Ranges": "bytes",
+      ])
+  }
+
   private func find() throws(ProblemDetails) -> (String, Catalog, Int) {
     let standing = shelf.standing
     guard let name = request.query["catalog"], let id = request.query["id"],
@@ -136,6 +153,17 @@ struct KioskItems: Sendable {
 enum BesideCatalog {
   /// A file's bytes; nil where it lies elsewhere, is no file, or is too large.
   static func contents(of name: String, catalog: String, bytesMax: Int) -> [UInt8]? {
+    guard let piece = piece(of: name, catalog: catalog, range: nil, bytesMax: bytesMax),
+      piece.bytes.count == piece.size
+    else { return nil }
+    return piece.bytes
+  }
+
+  /// A piece of a file from where a `Range` header begins, at most `bytesMax` of it; nil where it
+  /// lies elsewhere, is no file, is empty, or does not reach so far.
+  static func piece(
+    of name: String, catalog: String, range: String?, bytesMax: Int
+  ) -> (bytes: [UInt8], start: Int, size: Int)? {
     guard let folder = real(Folders.parent(of: catalog)), let file = real("\(folder)/\(name)"),
       file.hasPrefix(folder == "/" ? "/" : folder + "/")
     else { return nil }
@@ -143,20 +171,32 @@ enum BesideCatalog {
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var facts = stat()
-    guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
-      facts.st_size <= bytesMax
-    else { return nil }
-    var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
+    guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    let size = Int(facts.st_size)
+    let ends = range.map { $0.dropFirst("bytes=".count).split(separator: "-") } ?? []
+    let start = ends.first.flatMap { Int($0) } ?? 0
+    let end = ends.count == 2 ? Int(ends[1]) ?? size - 1 : size - 1
+    guard start >= 0, start < size, end >= start else { return nil }
+    var bytes = [UInt8](repeating: 0, count: min(end + 1, size, start + bytesMax) - start)
     var count = 0
     while count < bytes.count {
       let got = unsafe bytes.withUnsafeMutableBytes {
-        unsafe read(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count)
+        unsafe pread(
+          descriptor, $0.baseAddress?.advanced(by: count), $0.count - count, start + count)
       }
       if got < 0 && errno == EINTR { continue }
       guard got > 0 else { return nil }
       count += got
     }
-    return bytes
+    return (bytes, start, size)
+  }
+
+  /// The type of a video, by its first bytes.
+  static func videoType(_ bytes: [UInt8]) -> String? {
+    if bytes.dropFirst(4).starts(with: Array("ftyp".utf8)) { return "video/mp4" }
+    return bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) ? "video/webm" : nil
   }
 
   /// The type of a picture, by its first bytes: no type that can hold script is among them.

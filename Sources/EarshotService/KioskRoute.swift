@@ -19,6 +19,9 @@ enum KioskRoute: Sendable, Hashable {
   case item
   case artwork
   case button
+  case captions(listening: String, language: String)
+  case captionsChange(String)
+  case video
 
   /// The route of a path, nil where there is none.
   init?(path: [String]) {
@@ -46,8 +49,13 @@ enum KioskRoute: Sendable, Hashable {
     case ["item"]: self = .item
     case ["artwork"]: self = .artwork
     case ["button"]: self = .button
+    case ["video"]: self = .video
     default:
-      if path.count == 3, path[0] == "prompts", path[2] == "answer" {
+      if path.count == 3, path[0] == "captions" {
+        self = .captions(listening: path[1], language: path[2])
+      } else if path.count == 2, path[0] == "captions" {
+        self = .captionsChange(path[1])
+      } else if path.count == 3, path[0] == "prompts", path[2] == "answer" {
         self = .answer(path[1])
       } else if path.count == 3, path[0] == "visit", path[1] == "saved" {
         self = .saved(path[2])
@@ -60,7 +68,7 @@ enum KioskRoute: Sendable, Hashable {
   /// The methods that the address takes.
   var methods: [String] {
     switch self {
-    case .answer, .press, .listen, .choice, .button: ["POST"]
+    case .answer, .press, .listen, .choice, .button, .captionsChange: ["POST"]
     case .visit: ["GET", "POST", "DELETE"]
     case .savedAll, .saved: ["DELETE"]
     default: ["GET"]
@@ -70,7 +78,7 @@ enum KioskRoute: Sendable, Hashable {
   /// Whether answering may take long, so that it must not hold others up.
   var isSlow: Bool {
     switch self {
-    case .items, .item, .artwork: true
+    case .items, .item, .artwork, .video: true
     default: false
     }
   }

@@ -37,6 +37,8 @@ struct KioskRouter: Sendable {
       case .listen: try listen(request, exchange)
       case .events: try follow(exchange)
       case .prompts: try addAgent(exchange)
+      case .captions(let listening, let language):
+        try captions(request).follow(listening, language: language, exchange)
       default: exchange.answer(try answer(route, request))
       }
     } catch {
@@ -75,8 +77,19 @@ struct KioskRouter: Sendable {
     case .item: return try items.show()
     case .artwork: return try items.artwork()
     case .button: return try noteButton(request)
-    case .listen, .events, .prompts: throw .notFound("The address is answered elsewhere.")
+    case .captionsChange(let listening): return try captions(request).change(listening)
+    case .video: return try items.video()
+    case .listen, .events, .prompts, .captions: throw .notFound("The address is answered elsewhere.")
     }
+  }
+
+  /// Captions in time for the visitor who is there.
+  private func captions(_ request: HTTPRequest) throws(ProblemDetails) -> CaptionsRoutes {
+    guard let visit = kiosk.visit else { throw .conflict("visit", "No visit is on.") }
+    kiosk.touch(hasCaptions: true)
+    return CaptionsRoutes(
+      daemon: daemon, request: request, isAgent: true,
+      visitor: (visit, kiosk.requester(of: visit)))
   }
 
   /// The longest listening of the page, in seconds.
@@ -112,6 +125,8 @@ struct KioskRouter: Sendable {
   private struct PageListenRequest: Decodable {
     var press: String
     var language: String
+    /// The captions whose place is to be found again.
+    var captions: String?
   }
 
   private func listen(_ request: HTTPRequest, _ exchange: Exchange) throws(ProblemDetails) {
@@ -130,8 +145,15 @@ struct KioskRouter: Sendable {
       throw .unprocessable("press", "The press is unknown, used up or older than two seconds.")
     }
     guard let visit = kiosk.visit else { throw .conflict("visit", "No visit is on.") }
-    kiosk.touch(hasCaptions: false)
+    kiosk.touch(hasCaptions: wanted.captions != nil)
     let requester = kiosk.requester(of: visit)
+    let owner = CaptionsOwner(requester: requester, peer: kiosk.peer)
+    let captions = wanted.captions.flatMap { daemon.captions.session($0, of: owner) }
+    if wanted.captions != nil && captions == nil {
+      throw .notFound("No captions of this visit have that id.")
+    }
+    let goal: ListenRequest.Goal =
+      captions != nil || kiosk.setup.settings.hasCaptions ? .place : .identify
     let control: ListeningControl
     do throws(ServiceError) {
       control = try ListeningControl(requester: requester)
@@ -143,9 +165,13 @@ struct KioskRouter: Sendable {
     let listening = Listening(
       daemon: daemon,
       request: ListenRequest(
-        purpose: kiosk.setup.purpose.code, limit: limit, save: .ask, language: language.rawValue),
+        purpose: kiosk.setup.purpose.code, goal: goal, limit: limit,
+        save: captions == nil ? .ask : .never, language: language.rawValue,
+        captions: wanted.captions),
       peer: kiosk.peer, requester: requester, isAgent: true, purpose: kiosk.setup.purpose,
-      control: control, sink: ListenSink(exchange: exchange, wantsEvents: true), visit: visit)
+      control: control, sink: ListenSink(
+        exchange: exchange, wantsEvents: true, alsoTo: captions?.takesPress),
+      captionsSession: captions?.consentSession, visit: visit)
     Thread.detachNewThread { listening.run() }
   }
 

@@ -11,6 +11,8 @@ struct KioskSettings: Sendable, Hashable {
   var purpose = "identify"
   /// The language of a visit's first screen.
   var language = PromptLanguage.english
+  /// Whether a listening settles the place as well, so that captions can begin with its answer.
+  var hasCaptions = false
   /// A theme's file.
   var theme: String?
   /// A file with an explanation before the prompt; without one there is none.
@@ -30,6 +32,7 @@ struct KioskSettings: Sendable, Hashable {
         reading.fault("language", "should be one of: \(tags)")
       }
     }
+    hasCaptions = reading.flag("captions") ?? false
     theme = reading.text("theme")
     explanation = reading.text("explanation")
   }

@@ -7,6 +7,7 @@ extension DaemonState {
   /// goes (rule K2). It returns when that is done.
   func endVisit() {
     guard let visit = kiosk?.takeVisit(), visit.end() else { return }
+    captions.end(ownedBy: visit.person)
     listenings.end(.requesterGone, where: { $0.requester.person == visit.person })
     let deadline = Clock.monotonicSeconds() + 2
     while listenings.has({ $0.requester.person == visit.person })

@@ -87,7 +87,8 @@ struct KioskVisitRoutes: Sendable {
   private func microphone(_ visit: KioskVisit) -> ConsentQuestion {
     .microphone(
       requester: kiosk.requester(of: visit), purpose: kiosk.setup.purpose, language: language,
-      source: daemon.configuration.source, goal: .identify,
+      source: daemon.configuration.source,
+      goal: kiosk.setup.settings.hasCaptions ? .place : .identify,
       limitMilliseconds: max(
         1, Int((min(daemon.configuration.limit, daemon.limitMax) * 1000).rounded())),
       session: visit.session)

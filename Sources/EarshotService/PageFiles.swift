@@ -22,6 +22,7 @@ enum PageFiles {
     "prompt.js": PackageResources.prompt_js,
     "button.js": PackageResources.button_js,
     "privacy.js": PackageResources.privacy_js,
+    "captions.js": PackageResources.captions_js,
     "preview.js": PackageResources.preview_js,
   ]
 

@@ -57,6 +57,8 @@ enum ServiceLimits {
   static let visitUses = 100
   /// The largest picture that the page is given, in bytes.
   static let artworkBytes = 8 << 20
+  /// The largest piece of a video in one answer, in bytes.
+  static let videoPieceBytes = 2 << 20
   /// Items of one sound that the page is told of.
   static let itemParts = 500
   /// Entries in one answer that lists something.

@@ -71,7 +71,7 @@ HOSTILE = '<img src=x onerror="document.title=1">\u202e<script>alert(1)</script>
 
 def main(folder, earshot):
     os.makedirs(f"{folder}/catalog", exist_ok=True)
-    for seed in [1, 2, 99]:
+    for seed in [1, 2, 3, 99]:
         write(f"{folder}/tune-{seed}.wav", tune(seed, 40))
     picture(f"{folder}/catalog/harbour.png")
     with open(f"{folder}/catalog/evil.png", "w", encoding="utf-8") as file:
@@ -83,7 +83,18 @@ def main(folder, earshot):
         {"id": "hostile", "title": HOSTILE, "artist": HOSTILE, "album": "</title>",
          "genres": ["<b>Rock</b>"], "artwork": "evil.png", "webURL": "https://x.example/?<script>",
          "path": "tune-2.wav"},
+        {"id": "film", "title": "The Lighthouse", "artist": "A Short Film", "genres": ["Speech"],
+         "captions": {"en": "film.en.vtt", "ko": "film.ko.vtt"}, "path": "tune-3.wav"},
+        {"id": "scene-2", "title": "The Lamp Room", "subtitle": "Second step of the lesson",
+         "artwork": "harbour.png", "webURL": "https://museum.example/lamp",
+         "timeRanges": [{"start": 4, "end": 9}], "path": "tune-3.wav"},
     ]
+    for language, words in [("en", "second"), ("ko", "초")]:
+        with open(f"{folder}/catalog/film.{language}.vtt", "w", encoding="utf-8") as file:
+            file.write("WEBVTT\n\n")
+            for second in range(0, 38, 2):
+                file.write(f"00:{second:02}.000 --> 00:{second + 1:02}.900\n"
+                           f"<i>{words} {second}</i> &lt;b&gt;&lt;img src=x onerror=alert(1)&gt;\n\n")
     with open(f"{folder}/items.json", "w", encoding="utf-8") as file:
         json.dump(items, file)
     subprocess.run(

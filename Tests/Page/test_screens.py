@@ -2,10 +2,13 @@
 
 import json
 import os
+import struct
+import subprocess
+import tempfile
 import unittest
 
 from browser import Browser
-from kiosk import Kiosk
+from kiosk import PROGRAMS, Kiosk
 
 LANGUAGES = ["en", "ru", "zh-Hans", "ko"]
 SIZES = [(1280, 800), (1080, 1920), (800, 480), (360, 640)]
@@ -150,6 +153,46 @@ class Screens(unittest.TestCase):
                 "[...document.querySelectorAll('button, a, input')].filter((each) => "
                 "each.checkVisibility({visibilityProperty: true}) && !each.closest('[inert]')).length")
             self.assertEqual(acts, 1)
+
+    def test_K4_the_fixed_line_is_in_view_on_every_screen(self):
+        for width, height in SIZES:
+            self.tab.size(width, height)
+            for scale in [100, 200]:
+                for name in self.names:
+                    with self.subTest(size=(width, height), scale=scale, screen=name):
+                        self.show(name, "en", scale)
+                        words, top, bottom = self.tab.evaluate(
+                            "(() => { const e = document.querySelector('.notice'), b = e.getBoundingClientRect();"
+                            " return [e.textContent, b.top, b.bottom]; })()")
+                        self.assertGreaterEqual(top, 0)
+                        self.assertLessEqual(bottom, height)
+                        for part in ["listen", "8 seconds", "Nothing is recorded", "Museum of Sound, Front desk"]:
+                            self.assertIn(part, words)
+
+    def test_A4_each_end_says_what_happened_what_it_means_and_the_next_step(self):
+        texts = self.tab.evaluate("import('/page/texts.js').then((m) => m.texts)")
+        self.assertEqual(set(texts), set(LANGUAGES))
+        for language, words in texts.items():
+            self.assertEqual(set(words), set(texts["en"]), language)
+            for key in ["noMatch", "silence", "muted", "short", "denied", "dismissed", "restricted", "tooOften",
+                        "busy", "revoked", "error", "device", "catalog", "disk", "lost"]:
+                sentences = words[key + "Text"].count("." if language != "zh-Hans" else "。")
+                self.assertGreaterEqual(sentences, 2, f"{language} {key}")
+
+    def test_the_preview_draws_every_screen(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(
+                [f"{PROGRAMS}/earshot", "kiosk", "preview", "--size", "360x640", "--language", "ko",
+                 "--text", "100", "--output", folder], check=True, capture_output=True)
+            names = sorted(os.listdir(folder))
+            self.assertEqual(names, sorted(f"{name}-ko-360x640-100.png" for name in self.names))
+            pictures = set()
+            for name in names:
+                with open(f"{folder}/{name}", "rb") as file:
+                    data = file.read()
+                self.assertEqual(struct.unpack(">II", data[16:24]), (360, 640))
+                pictures.add(data)
+            self.assertGreater(len(pictures), 20, "each screen is one of its own")
 
     def test_reduced_motion_stills_everything(self):
         self.tab.reduce_motion()

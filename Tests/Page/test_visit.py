@@ -56,9 +56,6 @@ class Visits(unittest.TestCase):
         return [json.loads(each["record"]) if isinstance(each["record"], str) else each["record"]
                 for each in self.kiosk.uses()["records"] if each["kind"] == "consent"]
 
-    def count(self, kind):
-        return sum(1 for each in self.kiosk.uses()["records"] if each["kind"] == kind)
-
     def press_and(self, choice):
         self.tab.press(".listen")
         self.shown("dialog.prompt")
@@ -226,6 +223,47 @@ class Visits(unittest.TestCase):
         self.tab.key("Enter")
         self.shown(".start")
 
+    def test_K3_language_and_text_size_come_before_any_question(self):
+        self.tab.press(".languages [lang=zh-Hans]")
+        self.tab.press(".sizes .size:last-child")
+        self.tab.wait("document.documentElement.lang === 'zh-Hans' && document.documentElement.className.includes('scale-125')")
+        self.assertTrue(self.is_shown(".start"))
+        self.tab.press(".listen")
+        self.shown("dialog.prompt")
+        self.assertEqual(self.text("[data-choice=deny]"), "不允许")
+        self.assertEqual(self.tab.evaluate("document.querySelector('dialog').lang"), "zh-Hans")
+
+    def test_B6_a_button_under_the_fixed_line_is_scrolled_up_and_not_at_fault(self):
+        self.tab.size(360, 640)
+        try:
+            for _ in range(4):
+                self.tab.press(".sizes .size:last-child")
+            self.tab.evaluate("scrollTo(0, 0); true")
+            box = self.tab.evaluate(
+                "(() => { const b = document.querySelector('.listen').getBoundingClientRect();"
+                " return [b.x + b.width / 2, Math.min(b.y + 20, innerHeight - 140)]; })()")
+            self.tab.press_at(*box)
+            self.shown("dialog.prompt")
+        finally:
+            self.tab.size(1280, 800)
+
+    def test_A1_S3_erasing_asks_once_and_no_two_alerts_are_there_at_once(self):
+        self.tab.press(".start .actions .quiet:last-child")
+        self.shown(".privacy")
+        self.tab.evaluate("stage.context.removeAll()")
+        self.shown("dialog.alert")
+        self.assertEqual(self.text("dialog.alert h2"), "Remove All Saved Titles?")
+        self.assertEqual(
+            self.tab.evaluate("[...document.querySelectorAll('dialog.alert button')].map((e) => e.className)"),
+            ["secondary", "danger"])
+        self.assertEqual(self.tab.evaluate("document.activeElement.className"), "alert")
+        self.tab.evaluate("stage.page.lastInput -= 50000; true")
+        self.tab.wait("document.querySelector('dialog.alert h2').textContent === 'Still Here?'", 3)
+        self.assertEqual(self.tab.evaluate("document.querySelectorAll('dialog').length"), 1)
+        self.tab.key("Escape")
+        self.tab.wait("!document.querySelector('dialog')")
+        self.assertTrue(self.is_shown(".privacy"))
+
     def test_C2_a_script_can_neither_press_nor_answer(self):
         self.tab.evaluate("document.querySelector('.listen').click()")
         self.tab.evaluate("document.querySelector('.listen').dispatchEvent(new PointerEvent('click', {bubbles: true}))")
@@ -278,7 +316,7 @@ class Visits(unittest.TestCase):
         self.tab.press(".start .actions .quiet:first-child")
         self.shown(".choose")
         titles = self.tab.evaluate("[...document.querySelectorAll('.entry-title')].map((e) => e.textContent)")
-        self.assertEqual(len(titles), 2)
+        self.assertEqual(len(titles), 4)
         hostile = next(each for each in titles if "onerror" in each)
         self.assertTrue(hostile.startswith("<img src=x"))
         index = titles.index(hostile) + 1

@@ -62,17 +62,30 @@ export function follow({ event, prompt, connected }) {
  *
  * Aborting `signal` closes the connection, and with it the microphone.
  */
-export async function listen(press, language, signal, take) {
+export async function listen(press, language, signal, take, captions) {
   const response = await fetch("/v1/listen", {
     method: "POST",
     headers: { "Content-Type": "application/json", "Accept": "text/event-stream" },
-    body: JSON.stringify({ press, language }),
+    body: JSON.stringify({ press, language, captions }),
     signal,
   });
   if (!response.ok) {
     const problem = await response.json().catch(() => ({}));
     throw new Refused(response.status, problem.reason ?? "unknown");
   }
+  await read(response, take);
+}
+
+/** Captions in time: their events until the stream ends. False where there are none of that name. */
+export async function followCaptions(path, signal, take) {
+  const response = await fetch(path, { headers: { "Accept": "text/event-stream" }, signal });
+  if (!response.ok) return false;
+  await read(response, take);
+  return true;
+}
+
+/** Hands on each event of a stream. */
+async function read(response, take) {
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
   let waiting = "";

@@ -1,16 +1,18 @@
 // The page: one visitor at a time, one screen at a time. What is shown follows from the daemon's
 // events; nothing here guesses whether the microphone is open.
 
-import { h, icon } from "/page/element.js";
+import { h, icon, code } from "/page/element.js";
 import { languages, text } from "/page/texts.js";
-import { ask, follow, listen, Refused } from "/page/daemon.js";
+import { ask, follow, followCaptions, listen, Refused } from "/page/daemon.js";
 import { faultsEverywhere, faultsNow } from "/page/button.js";
 import { showPrompt, keepFocus } from "/page/prompt.js";
 import * as screens from "/page/screens.js";
 import { privacy } from "/page/privacy.js";
+import { captions, usual } from "/page/captions.js";
 
 const scales = [100, 125, 150, 175, 200];
 const idleSeconds = 60;
+const captionIdleSeconds = 300;
 const warningSeconds = 15;
 const root = document.documentElement;
 
@@ -23,6 +25,8 @@ const page = {
   /** The listening that this page has begun, while its stream lasts. */
   listening: null,
   prompt: null,
+  /** The captions that are on, and how the visitor wants them. */
+  captions: null, captionLook: { ...usual },
   isVisiting: false, hasExplained: false,
   lastInput: 0, lastTouch: 0, idleDialog: null, positionTimer: 0,
 };
@@ -46,6 +50,14 @@ const context = {
   decide: (capability, choice) => change("POST", `/v1/visit/choice${query()}`, { capability, choice }),
   remove: (id) => change("DELETE", `/v1/visit/saved/${id}${query()}`),
   removeAll: () => confirmRemoval(),
+  captions: () => beginCaptions(),
+  get captionLook() { return page.captionLook; },
+  captionLanguage: (tag) => beginCaptions(tag),
+  shift: (seconds) => page.captions?.id
+    && ask("POST", `/v1/captions/${page.captions.id}`, { shift: seconds }).catch(() => {}),
+  findAgain: (event) => findAgain(event),
+  leaveCaptions: () => leaveCaptions(),
+  code: (rows, link) => code(rows, t("codeLabel", { link })),
 };
 
 const query = () => `?language=${page.language}`;
@@ -53,6 +65,7 @@ const query = () => `?language=${page.language}`;
 // MARK: The frame
 
 const notice = h("p", { class: "notice" });
+const footer = h("footer", {}, notice);
 const main = h("main", {});
 const header = h("header", {});
 const level = h("div", { class: "level" }, h("div", { class: "level-fill" }));
@@ -89,13 +102,14 @@ function drawFrame() {
     seconds: Math.ceil(page.setup.limit), responsible: page.setup.responsible,
     contact: page.setup.contact,
   });
+  root.style.setProperty("--footer", `${footer.offsetHeight}px`);
   drawIndicator();
 }
 
 /** Puts a screen up. Its heading takes the focus, unless the page is at its beginning. */
 export function show(name, data, { keepsFocus = false } = {}) {
   clearInterval(page.positionTimer);
-  const make = name === "privacy" ? privacy : screens[name];
+  const make = { privacy, captions }[name] ?? screens[name];
   const element = make(context, data);
   page.screen = { name, data, element };
   header.inert = name === "explanation";
@@ -126,6 +140,9 @@ function redraw() {
     at && (each.getAttribute("aria-label") === at || each.lang === at) && !each.disabled);
   again?.focus();
   if (page.screen.name === "item") followPosition();
+  if (page.screen.name === "captions" && page.captions) {
+    for (const [kind, event] of page.captions.shown.values()) page.screen.element.take(kind, event);
+  }
 }
 
 const say = (words) => { live.textContent = words; };
@@ -182,7 +199,7 @@ async function touch(hasCaptions = false) {
 function noteInput(event) {
   if (!event.isTrusted || !page.isConnected) return;
   page.lastInput = performance.now();
-  if (!page.isVisiting || page.lastInput - page.lastTouch > 5000) touch().catch(() => {});
+  if (!page.isVisiting || page.lastInput - page.lastTouch > 5000) touch(page.captions !== null).catch(() => {});
 }
 
 export async function endVisit() {
@@ -197,6 +214,7 @@ export async function endVisit() {
 function beginAnew() {
   Object.assign(page, {
     language: page.setup.language, scale: 100, isVisiting: false, hasExplained: false,
+    captionLook: { ...usual },
   });
   say("");
   document.activeElement?.blur();
@@ -208,8 +226,14 @@ function beginAnew() {
 function closeDialogs() {
   page.prompt?.close();
   page.prompt = null;
-  page.idleDialog?.close();
-  page.idleDialog?.remove();
+  closeAlerts();
+}
+
+function closeAlerts() {
+  for (const each of document.querySelectorAll("dialog.alert")) {
+    each.close();
+    each.remove();
+  }
   page.idleDialog = null;
 }
 
@@ -219,7 +243,8 @@ setInterval(() => {
     page.lastInput = performance.now();
     return;
   }
-  const left = idleSeconds - (performance.now() - page.lastInput) / 1000;
+  const most = page.captions ? captionIdleSeconds : idleSeconds;
+  const left = most - (performance.now() - page.lastInput) / 1000;
   if (left <= 0) endVisit();
   else if (left <= warningSeconds && !page.prompt) warn(Math.ceil(left));
   else if (page.idleDialog) closeDialogs();
@@ -237,6 +262,8 @@ function warn(seconds) {
 
 /** A question of the page's own: a title, a sentence, and buttons (rules A2, A3). */
 function dialog(title, words, buttons, cancel) {
+  // Never two at once (rule A1).
+  closeAlerts();
   const element = h("dialog", { class: "alert", "aria-labelledby": "alert-title", tabindex: "-1", autofocus: true },
     h("h2", { id: "alert-title" }, title), h("p", {}, words), h("div", { class: "alert-buttons" }, buttons));
   element.addEventListener("cancel", (event) => {
@@ -261,6 +288,8 @@ async function press(event) {
   if (!event.isTrusted || !navigator.userActivation.isActive || page.listening) return;
   const button = page.screen.element.querySelector(".listen");
   if (!button) return;
+  // On a small screen the fixed line may lie over a part of it until it is scrolled up.
+  button.scrollIntoView({ block: "nearest", behavior: "instant" });
   const faults = faultsNow(button, page.setup.button.label[page.language]);
   if (faults.length > 0) return reportButton(faults);
   try {
@@ -325,7 +354,9 @@ function showLevel({ peakDecibels, secondsLeft }) {
 function finish(mine, result) {
   if (result.outcome === "match") {
     const match = result.matches[0];
-    const place = { began: mine.began, offset: match.offset, speed: match.speed ?? 1 };
+    const place = {
+      began: mine.began, offset: match.offset, speed: match.speed ?? 1, use: result.use,
+    };
     return openItem(match, { place });
   }
   if (result.outcome === "ambiguous") return show("ambiguous", result);
@@ -337,6 +368,8 @@ function stop({ isSilent = false } = {}) {
   const mine = page.listening;
   page.listening = null;
   mine?.abort.abort();
+  page.captions?.abort.abort();
+  page.captions = null;
   if (mine && !isSilent) show("outcome", { outcome: "cancelled" });
 }
 
@@ -419,6 +452,72 @@ async function choose() {
   }
 }
 
+// MARK: Captions
+
+/** From the place that was heard, or by hand from where the item is now (rule C11). */
+async function beginCaptions(tag) {
+  const from = page.screen.data;
+  const { item, place } = from;
+  const now = page.captions?.clock ?? (place ? { place } : null);
+  const at = now?.place ? positionOf(now.place) : now ? positionOf(now) : 0;
+  const speed = now?.place?.speed ?? now?.speed ?? 1;
+  const use = place?.use;
+  stop({ isSilent: true });
+  const language = tag ?? page.language;
+  const mine = { abort: new AbortController(), id: null, clock: null, shown: new Map() };
+  page.captions = mine;
+  show("captions", { item, language, place: place && { ...place, use: undefined }, from });
+  touch(true).catch(() => {});
+  const take = (kind, event) => page.captions === mine && takeCaption(mine, kind, event);
+  const byHand = new URLSearchParams({ item: item.id, catalog: item.catalog, at: at.toFixed(3), speed: String(speed) });
+  try {
+    const isHeard = use && !tag
+      && await followCaptions(`/v1/captions/${use}/${language}?again=ask`, mine.abort.signal, take);
+    if (!isHeard && !await followCaptions(`/v1/captions/by-hand/${language}?${byHand}`, mine.abort.signal, take)) {
+      throw new Refused(0, "captions");
+    }
+    if (page.captions === mine) page.captions = null;
+  } catch (error) {
+    if (error.name === "AbortError" || page.captions !== mine) return;
+    page.captions = null;
+    failed(error);
+  }
+}
+
+function takeCaption(mine, kind, event) {
+  // What is on is kept, so that another language of the page draws it anew.
+  if (kind === "cue" || kind === "part") mine.shown.set(kind + event.id, [kind, event]);
+  if (kind === "cueEnd") mine.shown.delete("cue" + event.id);
+  if (kind === "partEnd") mine.shown.delete("part" + event.id);
+  if (kind === "lost" || kind === "ended") mine.shown.clear();
+  if (["ready", "following", "doubt", "lost"].includes(kind)) mine.shown.set(kind === "ready" ? "a" : "state", [kind, event]);
+  if (kind === "ready") mine.id = event.listening;
+  if (kind === "position") mine.clock = { began: performance.now(), offset: event.position, speed: event.speed };
+  if (kind === "level") showLevel(event);
+  if (page.screen.name === "captions") page.screen.element.take(kind, event);
+}
+
+/** A press that finds the place again (rule B7). */
+async function findAgain(event) {
+  if (!event.isTrusted || !navigator.userActivation.isActive || !page.captions?.id || page.listening) return;
+  const mine = { abort: new AbortController(), isForCaptions: true };
+  page.listening = mine;
+  try {
+    const { press } = await ask("POST", "/v1/press");
+    await listen(press, page.language, mine.abort.signal, () => {}, page.captions.id);
+  } catch (error) {
+    if (error.name !== "AbortError" && page.listening === mine) failed(error);
+  } finally {
+    if (page.listening === mine) page.listening = null;
+  }
+}
+
+function leaveCaptions() {
+  const { from } = page.screen.data;
+  stop({ isSilent: true });
+  showItem(from);
+}
+
 // MARK: Privacy
 
 async function openPrivacy() {
@@ -499,7 +598,7 @@ async function boot() {
   }
   page.language = page.setup.language;
   page.isButtonFaulty = page.setup.button.isFaulty;
-  document.getElementById("page").append(header, main, h("footer", {}, notice));
+  document.getElementById("page").append(header, main, footer);
   document.body.append(indicator);
   drawFrame();
   show("start", undefined, { keepsFocus: true });

@@ -86,6 +86,11 @@ function prompt(capability, language, c) {
   });
 }
 
+const captionWords = {
+  en: "The boats come home\nbefore the light is gone.", ru: "Лодки возвращаются домой,\nпока не погас свет.",
+  "zh-Hans": "天色未暗之前，\n船儿都回家了。", ko: "빛이 사라지기 전에\n배들이 집으로 돌아온다.",
+};
+
 const entries = (language) => samples[language].titles.concat(samples[language].title)
   .map((title, index) => ({ catalog: "preview", id: String(index), title, artist: samples[language].artist, captions: [] }));
 
@@ -126,6 +131,20 @@ const all = {
   "error": () => show("outcome", { outcome: "error", reason: "worker-lost" }),
   "choose": (language) => show("choose", { entries: entries(language) }),
   "chosen": (language) => showItem({ item: item(language, false), isChosen: true }),
+  "captions": (language) => {
+    const sample = { ...item(language), captions: ["en", "ko"], parts: [{ ...item(language), id: "part" }] };
+    show("captions", { item: sample, language, from: { item: sample } });
+    const { take } = stage.page.screen.element;
+    take("ready", { language });
+    take("following", {});
+    take("position", { position: 83, speed: 1 });
+    take("part", { id: "part", title: samples[language].titles[1], subtitle: samples[language].artist });
+    take("cue", { id: "1", track: "captions", text: "", spans: [{ text: captionWords[language] }] });
+  },
+  "captions-lost": (language) => {
+    show("captions", { item: item(language), language, from: { item: item(language) } });
+    stage.page.screen.element.take("lost", { reason: "untrusted" });
+  },
   "privacy": (language, c) => show("privacy", visit(language, c)),
   "idle": () => {
     show("start");

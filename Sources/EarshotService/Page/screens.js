@@ -10,7 +10,7 @@ function link(c, key, sign, action) {
 }
 
 function actions(...buttons) {
-  return h("div", { class: "actions" }, buttons);
+  return h("div", { class: "actions" }, buttons.filter(Boolean));
 }
 
 /** The button of one listening (rules B5, B6). */
@@ -108,6 +108,8 @@ export function item(c, data) {
       h("p", { class: "saved", hidden: !data.isSaved }, c.t("saved")),
       take,
       actions(
+        item.captions?.length || item.hasSignLanguageVideo || item.parts
+          ? h("button", { type: "button", class: "primary", onclick: c.captions }, c.t("captions")) : null,
         h("button", { type: "button", class: "primary", onclick: c.done }, c.t("done")),
         h("button", { type: "button", class: "secondary", onclick: c.start }, c.t("back")))));
 }

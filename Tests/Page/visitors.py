@@ -1,0 +1,193 @@
+"""Visitors, one after the other: the short form is a test, the long one is `Scripts/soak visitors`.
+
+    visitors.py TAPS [SECONDS]    so many taps, spread over so many seconds
+
+Each visitor does one of what visitors do; after each the microphone has to be closed and the first
+screen has to be back. At the end the daemon and the page may have grown by nothing that counts.
+"""
+
+import json
+import os
+import random
+import sys
+import time
+import unittest
+
+from browser import Browser
+from kiosk import Kiosk
+
+START = "document.querySelector('.screen.start .listen') && !document.querySelector('dialog') && stage.isReady()"
+
+
+class Visitors:
+    """One kiosk with one page, and what its visitors do."""
+
+    def __init__(self, seed=1):
+        self.random = random.Random(seed)
+        self.kiosk, self.browser = Kiosk(), Browser()
+        self.tab = self.browser.tab()
+        self.tab.size(1280, 800)
+        if os.environ.get("EARSHOT_PAGE"):
+            self.tab.serve_from(os.environ["EARSHOT_PAGE"])
+        self.tab.go(self.kiosk.link())
+        self.tab.wait("document.readyState === 'complete' && document.querySelector('.start')")
+        self.tab.evaluate("import('/page/main.js').then((m) => { window.stage = m.stage; })")
+        self.tab.wait(START)
+        self.taps = 0
+        self.outcomes = {}
+
+    def close(self):
+        self.browser.close()
+        self.kiosk.close()
+
+    def tap(self):
+        self.taps += 1
+        self.tab.press(".listen")
+
+    def prompt(self, choice):
+        self.tab.wait("document.querySelector('dialog.prompt')")
+        self.tab.press(f"[data-choice={choice}]")
+
+    def ended(self):
+        self.tab.wait("document.querySelector('.item, .outcome, .ambiguous')", 25)
+        name = self.tab.evaluate("document.querySelector('.item') ? 'match' : document.querySelector('h1').textContent")
+        self.outcomes[name] = self.outcomes.get(name, 0) + 1
+
+    # What visitors do.
+
+    def hears_a_match(self):
+        self.kiosk.play("tune-1")
+        self.tap()
+        self.prompt("allow-once")
+        self.ended()
+        self.prompt(self.random.choice(["save", "not-now", "never-save"]))
+
+    def hears_nothing(self):
+        self.tap()
+        self.prompt("allow-once")
+        self.ended()
+
+    def hears_another(self):
+        self.kiosk.play("tune-99")
+        self.tap()
+        self.prompt("allow-open")
+        self.ended()
+
+    def declines(self):
+        self.tap()
+        self.prompt("deny")
+        self.ended()
+
+    def turns_away(self):
+        self.tap()
+        self.tab.wait("document.querySelector('dialog.prompt')")
+        self.tab.key("Escape")
+        self.ended()
+
+    def stops(self):
+        self.kiosk.play("tune-99")
+        self.tap()
+        self.prompt("allow-once")
+        self.tab.wait("document.querySelector('.listening')")
+        self.tab.key("Escape")
+        self.ended()
+
+    def walks_off(self):
+        self.kiosk.play("tune-99")
+        self.tap()
+        self.prompt("allow-once")
+        self.tab.wait("document.querySelector('.listening')")
+        # The visit ends while the microphone is open.
+
+    def loses_the_daemon(self):
+        self.tap()
+        self.tab.wait("document.querySelector('dialog.prompt')")
+        port = int(self.kiosk.address.rsplit(":", 1)[1])
+        self.kiosk.stop()
+        self.tab.wait("document.querySelector('.outcome h1')", 10)
+        self.kiosk.write_settings({"port": port, "name": "Museum of Sound"})
+        self.kiosk.start()
+        self.tab.wait(START, 20)
+
+    kinds = [hears_a_match, hears_nothing, hears_another, declines, turns_away, stops, walks_off]
+
+    def visit(self, kind):
+        kind(self)
+        self.kiosk.silence()
+        self.tab.evaluate("stage.context.done()")
+        self.tab.wait(START, 20)
+        assert not self.kiosk.is_open(), kind.__name__
+        assert not self.tab.evaluate("document.querySelector('.indicator').matches(':popover-open')")
+
+    # What may not grow.
+
+    def weigh(self):
+        self.tab.send("HeapProfiler.collectGarbage")
+        heap = self.tab.evaluate("performance.memory.usedJSHeapSize")
+        counters = self.tab.send("Memory.getDOMCounters")
+        with open(f"/proc/{self.kiosk.daemon.pid}/status", encoding="utf-8") as file:
+            status = dict(line.split(":", 1) for line in file)
+        return {
+            "page heap KiB": heap // 1024, "nodes": counters["nodes"],
+            "listeners": counters["jsEventListeners"],
+            "daemon KiB": int(status["VmRSS"].split()[0]), "threads": int(status["Threads"]),
+            "descriptors": len(os.listdir(f"/proc/{self.kiosk.daemon.pid}/fd")),
+        }
+
+    def check_closed(self):
+        """Every opening has its closing."""
+        records = json.loads(self.kiosk.earshot("consent", "export").stdout)["records"]
+        count = lambda kind: sum(1 for each in records if each["kind"] == kind)
+        assert count("use-opening") == count("use-closing"), (count("use-opening"), count("use-closing"))
+        return count("use-opening")
+
+
+class Short(unittest.TestCase):
+    def test_L2_K2_visitors_come_and_go_and_nothing_stays(self):
+        visitors = Visitors()
+        try:
+            for kind in Visitors.kinds:
+                visitors.visit(kind)
+            before = visitors.weigh()
+            for kind in Visitors.kinds:
+                visitors.visit(kind)
+            after = visitors.weigh()
+            self.assertLessEqual(after["nodes"], before["nodes"] + 60, (before, after))
+            self.assertLessEqual(after["listeners"], before["listeners"] + 60, (before, after))
+            self.assertLessEqual(after["descriptors"], before["descriptors"] + 2, (before, after))
+            self.assertLessEqual(after["threads"], before["threads"] + 4, (before, after))
+            self.assertGreaterEqual(visitors.check_closed(), 10)
+            self.assertGreaterEqual(len(visitors.outcomes), 5, visitors.outcomes)
+            visitors.visit(Visitors.loses_the_daemon)
+        finally:
+            visitors.close()
+
+
+def main(taps, seconds):
+    visitors = Visitors(seed=int(os.environ.get("SEED", "1")))
+    began = time.monotonic()
+    try:
+        first = None
+        while visitors.taps < taps:
+            kind = visitors.random.choice(Visitors.kinds)
+            if visitors.taps and visitors.taps % 100 == 0:
+                kind = Visitors.loses_the_daemon
+            visitors.visit(kind)
+            wait = began + seconds * visitors.taps / taps - time.monotonic()
+            if wait > 0:
+                time.sleep(wait)
+            if visitors.taps % 50 == 0:
+                weight = visitors.weigh()
+                first = first or weight
+                print(f"{visitors.taps} taps, {time.monotonic() - began:.0f} s: {weight} {visitors.outcomes}", flush=True)
+        last, opened = visitors.weigh(), visitors.check_closed()
+        print(f"{visitors.taps} taps, {opened} uses, every one closed. First {first}, last {last}.")
+        for name, limit in [("nodes", 100), ("listeners", 100), ("descriptors", 4), ("threads", 4),
+                            ("page heap KiB", 4096), ("daemon KiB", 16384)]:
+            assert first is None or last[name] <= first[name] + limit, f"{name} grew: {first} {last}"
+    finally:
+        visitors.close()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 0)
