@@ -5,7 +5,7 @@ internal import EarshotSignature
 /// Of each sound 64 marks are kept: two of its strongest peaks and the time between them, those with
 /// the lowest hashes, so that two codings of one recording keep many of the same. Marks that an
 /// earlier sound of the same length has at the same places make it likely that they are one. Memory
-/// is about 1.3 kB a sound, whatever its length.
+/// is up to 3 kB a sound, whatever its length.
 struct LikelyCopies {
   private struct Mark {
     var hash: UInt32
