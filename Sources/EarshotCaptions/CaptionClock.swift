@@ -43,6 +43,7 @@ public struct CaptionClock: Sendable, Hashable {
   public var settings: Settings
   private var estimate: PlaybackEstimate
   private var lastSighting: Double
+  private let firstSighting: Double
   /// What is still to be corrected, and since when that is so.
   private var residue = 0.0
   private var residueTime = 0.0
@@ -55,6 +56,10 @@ public struct CaptionClock: Sendable, Hashable {
   static let slewMax = 0.5
   /// The least time between two listenings, in seconds.
   static let gapMin = 3.0
+  /// How much longer than all time before it a gap may be while the rate is not known, and the gap that
+  /// is always allowed, in seconds.
+  static let gapGrowth = 1.2
+  static let gapGrowing = 10.0
   /// How long a listening takes as a rule, so that it is begun that much before it is due, in seconds.
   static let lead = 2.0
   /// How long opening the microphone takes as a rule, in seconds.
@@ -69,6 +74,7 @@ public struct CaptionClock: Sendable, Hashable {
     self.settings = settings
     estimate = PlaybackEstimate(sighting)
     lastSighting = sighting.firstSample + sighting.heard
+    firstSighting = lastSighting
     isByHand = false
   }
 
@@ -79,6 +85,7 @@ public struct CaptionClock: Sendable, Hashable {
     settings = Settings()
     estimate = PlaybackEstimate(position: position, speed: speed, at: time)
     lastSighting = time
+    firstSighting = time
     isByHand = true
   }
 
@@ -108,7 +115,15 @@ public struct CaptionClock: Sendable, Hashable {
     let wait = secondsUntil(
       uncertainty: settings.uncertaintyMax, from: lastSighting, atMost: settings.checkInterval)
     let early = wait - (wait < settings.checkInterval ? Self.lead : Self.openingLead)
-    return lastSighting + max(early, Self.gapMin)
+    return lastSighting + max(min(early, growing), Self.gapMin)
+  }
+
+  /// The longest gap that what is known of the speed so far allows: while no usual rate is certain, one
+  /// that is off by a thousandth must show before it is seen, so that gaps grow with what they rest on.
+  private var growing: Double {
+    let known = lastSighting - firstSighting
+    guard known > 0, estimate.reading(at: lastSighting).rate == nil else { return .infinity }
+    return max(Self.gapGrowth * known, Self.gapGrowing)
   }
 
   /// The place where playing is expected at a time, for a listening to test first.

@@ -43,6 +43,27 @@ import Testing
     }
   }
 
+  @Test("O-44: a speed told as the film's own, though a thousandth off, shows before it is seen")
+  func thousandth() {
+    for seed in UInt64(1)...6 {
+      var player = Playing(speed: 1.001, seed: seed)
+      var first = player.heard(from: 1000, for: 2.2, tellsSpeed: false)
+      first.speed = 1
+      var clock = CaptionClock(first)
+      var errors: [Double] = []
+      for step in 0..<600 {
+        let now = 1002.5 + Double(step)
+        if let due = clock.nextListening(), now >= due {
+          clock.take(player.heard(from: now - 1, for: 1, tellsSpeed: false), at: now)
+        }
+        errors.append(abs(clock.reading(at: now).position - player.position(at: now)))
+      }
+      errors.sort()
+      #expect(errors[570] < 0.045, "seed \(seed)")
+      #expect(errors[599] < 0.075, "seed \(seed)")
+    }
+  }
+
   @Test("half an hour of a steady player needs the microphone for less than 2 % of it")
   func sparing() {
     for seed in UInt64(1)...3 {
