@@ -19,7 +19,7 @@ _earshot() {
     ' catalog add') options='--items --keep-duplicates --drop-copies --strict --dry-run --jobs --json --help' ;;
     ' catalog remove') options='--json --help' ;;
     ' catalog update') options='--items --json --help' ;;
-    ' catalog merge') options='--output --keep-duplicates --json --help' ;;
+    ' catalog merge') options='--output --keep-duplicates --without-index --json --help' ;;
     ' catalog export') options='--format --help' ;;
     ' catalog list') options='--json --help' ;;
     ' catalog info') options='--json --help' ;;

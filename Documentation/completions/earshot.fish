@@ -83,6 +83,7 @@ complete -c earshot -n '__earshot_at catalog update' -l items -s i -r -F -d 'The
 complete -c earshot -n '__earshot_at catalog update' -l json -d 'Print one JSON object a line'
 complete -c earshot -n '__earshot_at catalog merge' -l output -s o -r -F -d 'The catalog to write; it may be one of the inputs'
 complete -c earshot -n '__earshot_at catalog merge' -l keep-duplicates -d 'Keep an item for each copy of the same sound'
+complete -c earshot -n '__earshot_at catalog merge' -l without-index -d 'Leave out the index that catalogs of 200 hours and more are searched by'
 complete -c earshot -n '__earshot_at catalog merge' -l json -d 'Print one JSON object a line'
 complete -c earshot -n '__earshot_at catalog export' -l format -x -a 'csv json' -d 'csv, or json'
 complete -c earshot -n '__earshot_at catalog list' -l json -d 'Print one JSON object a line'

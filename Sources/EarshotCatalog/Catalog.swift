@@ -1,4 +1,5 @@
 public import EarshotSignature
+import Synchronization
 
 /// A catalog file, open for reading: media items and the signatures they are recognised by.
 ///
@@ -18,6 +19,7 @@ public final class Catalog: Sendable {
   let header: CatalogHeader
   private let checkedBlocks: [SectionKind: CheckedParts]
   private let checkedSignatures: CheckedParts
+  let openedIndex = Mutex<CatalogIndex?>(nil)
   private let itemRecords: [ItemRecord]
   private let signatureRecords: [SignatureRecord]
   /// The items of each signature, one after the other, and where each signature's begin.
@@ -136,6 +138,27 @@ public final class Catalog: Sendable {
       checkedSignatures.insert(index)
     }
     return body(words)
+  }
+
+  /// Copies words of a signature as they are in the file, at most as many as `words` holds, and returns
+  /// how many there are; none where they can't be read.
+  ///
+  /// They are not compared with checksums and in no order that could be relied on. For choosing what to
+  /// look at: no answer may rest on them.
+  package func readUncheckedWords(ofSignature index: Int, from first: Int, into words: inout [UInt16])
+    -> Int
+  {
+    let record = signatureRecords[index]
+    guard first >= 0, first < record.wordCount,
+      let section = header.sections.first(where: { $0.kind == .peaks })
+    else { return 0 }
+    let count = min(words.count, record.wordCount - first)
+    // Opening has checked that the signature's words lie in the section.
+    let start = section.offset + record.peakOffset + 2 * first
+    let isRead = unsafe words.withUnsafeMutableBytes { bytes in
+      unsafe file.read(UnsafeMutableRawBufferPointer(rebasing: bytes[..<(2 * count)]), at: start)
+    }
+    return isRead ? count : 0
   }
 
   /// A copy of a signature.

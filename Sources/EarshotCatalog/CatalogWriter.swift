@@ -13,6 +13,8 @@ public struct CatalogWriter: ~Copyable {
   private var properties: [UInt8] = []
   private var identifiers: Set<String> = []
   private var extra: [(kind: SectionKind, bytes: [UInt8])] = []
+  /// Whether the file gets an index. Default: where the catalog is large enough to need one.
+  public var indexChoice = IndexChoice.whereNeeded
 
   /// Begins a catalog that will stand under the name `path`.
   ///
@@ -85,6 +87,7 @@ public struct CatalogWriter: ~Copyable {
     for item in items { item.append(to: &records) }
     end = try append(records, kind: .items, at: end, entries: &entries)
     end = try append(properties, kind: .properties, at: end, entries: &entries)
+    if needsIndex { end = try writeIndex(of: peaks, at: end, entries: &entries) }
     for section in extra {
       var blocked = BlockedSection(offset: CatalogFormat.aligned(end))
       try unsafe blocked.append(section.bytes.span.bytes, to: file)
@@ -99,6 +102,30 @@ public struct CatalogWriter: ~Copyable {
     try write(
       front + [UInt8](repeating: 0, count: CatalogFormat.firstSectionOffset - front.count), at: 0)
     try file.commit()
+  }
+
+  private var needsIndex: Bool {
+    let sampleCount = signatures.reduce(0) { $0 + $1.sampleCount }
+    let hours = Double(sampleCount) / Double(AnalyzerSettings.sampleRate) / 3600
+    return switch indexChoice {
+    case .whereNeeded: hours >= Catalog.indexedHoursMin
+    case .always: true
+    case .never: false
+    }
+  }
+
+  /// Builds the index from the peaks that have been written, and returns where the file ends now.
+  private mutating func writeIndex(
+    of peaks: BlockedSection, at end: Int, entries: inout [SectionEntry]
+  ) throws(CatalogError) -> Int {
+    let source = WrittenIndexSource(
+      records: signatures,
+      peaks: try file.mapped(offset: peaks.offset, byteCount: peaks.byteCount))
+    var blocked = BlockedSection(offset: CatalogFormat.aligned(end))
+    try IndexBuilder().build(source) { bytes throws(CatalogError) in
+      try unsafe blocked.append(bytes.span.bytes, to: file)
+    }
+    return try finish(&blocked, kind: .index, flags: 0, entries: &entries)
   }
 
   private mutating func append(_ words: Span<UInt16>, peakCount: Int, sampleCount: Int)

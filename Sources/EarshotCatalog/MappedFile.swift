@@ -7,13 +7,15 @@ import Glibc
 @safe final class MappedFile: Sendable {
   // SAFETY: the mapping is read-only and never changes after `init`, so threads may share it.
   nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
+  private let descriptor: Int32
 
   init(path: [UInt8]) throws(CatalogError) {
     let descriptor = unsafe Paths.withCString(path) {
       unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     }
     guard descriptor >= 0 else { throw errno == ENXIO ? .notAFile : .unreadable(errno: errno) }
-    defer { close(descriptor) }
+    var isOpen = false
+    defer { if !isOpen { close(descriptor) } }
     var facts = stat()
     guard unsafe fstat(descriptor, &facts) == 0 else { throw .unreadable(errno: errno) }
     guard facts.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
@@ -26,10 +28,30 @@ import Glibc
       throw .unreadable(errno: errno)
     }
     unsafe bytes = UnsafeRawBufferPointer(start: mapped, count: byteCount)
+    self.descriptor = descriptor
+    isOpen = true
+  }
+
+  /// Copies bytes from a place of the file; false where they can't be had.
+  ///
+  /// For small reads all over a large file: they leave nothing mapped behind, and cost less than
+  /// mapping a page.
+  func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Bool {
+    var done = 0
+    while done < buffer.count {
+      let count = unsafe pread(
+        descriptor, buffer.baseAddress.map { unsafe $0 + done }, buffer.count - done,
+        off_t(offset + done))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      done += count
+    }
+    return true
   }
 
   deinit {
     unsafe munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
+    close(descriptor)
   }
 }
 

@@ -50,6 +50,11 @@ struct ReplacingFile: ~Copyable {
     try Self.check(unsafe storage.write(bytes, at: offset, of: descriptor))
   }
 
+  /// What has been written, mapped for reading. `offset` is a multiple of the page's size.
+  func mapped(offset: Int, byteCount: Int) throws(CatalogError) -> RawSpanOwner {
+    try RawSpanOwner(descriptor: descriptor, offset: offset, byteCount: byteCount)
+  }
+
   /// Makes what was written durable and puts it in the target's place.
   mutating func commit() throws(CatalogError) {
     try Self.check(storage.sync(descriptor))

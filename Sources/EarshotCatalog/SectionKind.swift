@@ -24,6 +24,8 @@ public struct SectionKind: Sendable, Hashable, CustomStringConvertible {
   public static let signatures = SectionKind("SIGN")
   /// The packed peaks of all signatures.
   public static let peaks = SectionKind("PEAK")
+  /// The index that large catalogs are searched by.
+  public static let index = SectionKind("INDX")
 
   /// The letters; what is no letter or digit shows as a question mark.
   public var description: String {

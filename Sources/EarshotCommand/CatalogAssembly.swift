@@ -51,7 +51,8 @@ final class CatalogAssembly {
   }
 
   init(
-    path: [UInt8], inputs: BuildInputs, keepsDuplicates: Bool, report: BuildReport,
+    path: [UInt8], inputs: BuildInputs, keepsDuplicates: Bool,
+    indexChoice: IndexChoice = .whereNeeded, report: BuildReport,
     journal: SignatureJournal? = nil, dropsCopies: Bool = false
   ) throws(CatalogError) {
     self.dropsCopies = dropsCopies
@@ -60,7 +61,9 @@ final class CatalogAssembly {
     self.inputs = inputs
     self.keepsDuplicates = keepsDuplicates
     self.report = report
-    writer = try CatalogWriter(path: path)
+    var writer = try CatalogWriter(path: path)
+    writer.indexChoice = indexChoice
+    self.writer = consume writer
     // Names that the table asks for are taken before files are named by themselves.
     for rows in inputs.rows { for row in rows { asked.insert(row.item.id) } }
   }

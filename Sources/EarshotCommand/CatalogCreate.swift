@@ -11,6 +11,7 @@ struct CatalogCreate {
     var paths: [[UInt8]] = []
     var keepsDuplicates = false
     var dropsCopies = false
+    var indexChoice = IndexChoice.whereNeeded
     var isStrict = false
     var isDryRun = false
     var threadCount = ProcessInfo.processInfo.activeProcessorCount
@@ -37,6 +38,7 @@ struct CatalogCreate {
       journal = try BuildJournal.open(besides: arguments.output, isShared: false)
       assembly = try CatalogAssembly(
         path: arguments.output, inputs: inputs, keepsDuplicates: arguments.keepsDuplicates,
+        indexChoice: arguments.indexChoice,
         report: report, journal: journal, dropsCopies: arguments.dropsCopies)
       try assembly.copySignatures()
     } catch {

@@ -70,13 +70,15 @@ enum CatalogEdit {
   /// Every input is opened before anything is written: one that was made with other analyzer
   /// settings, or is damaged, leaves everything as it was.
   static func merge(
-    _ inputs: [[UInt8]], into output: [UInt8], keepsDuplicates: Bool, json: Bool, console: Console
+    _ inputs: [[UInt8]], into output: [UInt8], keepsDuplicates: Bool,
+    indexChoice: IndexChoice = .whereNeeded, json: Bool, console: Console
   ) throws(CommandError) -> Int32 {
     for path in inputs { _ = try CatalogLooks.open(path) }
     let report = BuildReport(console: console, json: json)
     do throws(CatalogError) {
       let assembly = try CatalogAssembly(
         path: output, inputs: BuildInputs(catalogs: inputs), keepsDuplicates: keepsDuplicates,
+        indexChoice: indexChoice,
         report: report)
       try assembly.copySignatures()
       report.listFailures()

@@ -1,3 +1,5 @@
+internal import EarshotCatalog
+
 extension CommandTable {
   /// `catalog …` and `signature …`.
   static let catalog: [CommandSpecification] = [
@@ -42,6 +44,12 @@ extension CommandTable {
       return try CatalogCreate(arguments: arguments, console: console).run()
     })
 
+  /// For shipping a large catalog.
+  static let withoutIndex = OptionSpecification.flag(
+    "without-index", "Leave out the index that catalogs of 200 hours and more are searched by",
+    "The file is smaller by more than half. The index is built in memory each time the catalog "
+      + "is searched; 'catalog merge' puts it back into the file.")
+
   /// The options that `create` and `add` share.
   static let buildOptions: [OptionSpecification] = [
     .value("items", letter: "i", "ITEMS", .file(ending: "csv"), "The items, as CSV or JSON"),
@@ -52,6 +60,7 @@ extension CommandTable {
     .flag(
       "drop-copies", "Leave out a file that is an earlier recording in another coding",
       "Such files are reported without it, and kept. Files that the table names are always kept."),
+    withoutIndex,
     .flag("strict", "Write nothing when any input can't be used"),
     .flag("dry-run", "Check the table and list what would be read, then stop"),
     .value(
@@ -67,6 +76,7 @@ extension CommandTable {
       output: output, table: typed.bytes("items"), paths: paths)
     arguments.keepsDuplicates = typed.has("keep-duplicates")
     arguments.dropsCopies = typed.has("drop-copies")
+    if typed.has("without-index") { arguments.indexChoice = .never }
     arguments.isStrict = typed.has("strict")
     arguments.isDryRun = typed.has("dry-run")
     arguments.json = typed.has("json")

@@ -1,3 +1,5 @@
+internal import EarshotCatalog
+
 extension CommandTable {
   private static let target = OperandSpecification("FILE", .file(ending: "earshot"), "The catalog")
 
@@ -64,13 +66,16 @@ extension CommandTable {
       .value(
         "output", letter: "o", "FILE", .file(ending: "earshot"), required: true,
         "The catalog to write; it may be one of the inputs"),
-      .flag("keep-duplicates", "Keep an item for each copy of the same sound"), json,
+      .flag("keep-duplicates", "Keep an item for each copy of the same sound"),
+      CommandTable.withoutIndex, json,
     ],
     examples: ["earshot catalog merge -o all.earshot one.earshot two.earshot"],
     action: { (typed, console) throws(CommandError) in
       try CatalogEdit.merge(
         typed.operands, into: typed.bytes("output") ?? [],
-        keepsDuplicates: typed.has("keep-duplicates"), json: typed.has("json"), console: console)
+        keepsDuplicates: typed.has("keep-duplicates"),
+        indexChoice: typed.has("without-index") ? .never : .whereNeeded,
+        json: typed.has("json"), console: console)
     })
 
   static let export = CommandSpecification(

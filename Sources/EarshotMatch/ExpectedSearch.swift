@@ -28,7 +28,7 @@ struct ExpectedSearch: ~Copyable {
     guard let signature = space.signatureIndex(ofItem: place.itemID), place.speed > 0.5,
       place.speed < 2
     else { return nil }
-    let layout = try space.layout()
+    let layout = try space.layout(with: signature, others: Self.rivalCount)
     let frame = place.offset * AnalyzerSettings.framesPerSecond
     let parts = layout.references.indices.filter {
       layout.references[$0].signatureIndex == signature

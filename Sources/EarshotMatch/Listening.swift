@@ -2,9 +2,10 @@ public import EarshotSignature
 
 /// The evidence of one stream so far: cells, sums, and the ranking at a look.
 @_spi(Training) public struct Listening: ~Copyable {
-  let layout: ScanLayout
+  private(set) var layout: ScanLayout
   let tables: EvidenceTables
   private var scan: Scan
+  private var gated: GatedRanking?
   private(set) var cells: QueryCells
 
   /// Makes it for one search space; the peaks are laid out if nobody has needed them before.
@@ -13,21 +14,33 @@ public import EarshotSignature
   public init(
     _ space: SearchSpace, speeds: MatchOptions.Speeds, tables: EvidenceTables, frameCapacity: Int
   ) throws(MatchError) {
-    layout = try space.layout()
+    let hypotheses = speeds == .all ? Hypothesis.all : [.trueSpeed]
+    if space.isGated {
+      // Nothing is laid out but the signatures that the index names.
+      gated = GatedRanking(
+        space, try space.gate(), hypotheses: hypotheses, frameCapacity: frameCapacity)
+      layout = ScanLayout()
+    } else {
+      layout = try space.layout()
+    }
     self.tables = tables
-    scan = Scan(layout, hypotheses: speeds == .all ? Hypothesis.all : [.trueSpeed])
+    scan = Scan(layout, hypotheses: hypotheses)
     cells = QueryCells(frameCapacity: frameCapacity)
   }
 
   /// Frames that have been weighed.
-  public var frameCount: Int { scan.frameCount }
+  public var frameCount: Int { gated == nil ? scan.frameCount : cells.frameCount }
 
   /// Weighs the analyzer's frames up to `frameCount`, which belong to so many samples heard.
   public mutating func advance(
     to frameCount: Int, heard sampleCount: Int, at analyzer: borrowing QueryAnalyzer,
     isLast: Bool = false
-  ) {
+  ) throws(MatchError) {
     cells.take(from: analyzer.levelsOfFrames, upTo: frameCount)
+    if gated != nil {
+      try gated?.advance(to: cells.frameCount, heard: sampleCount, at: analyzer)
+      return
+    }
     let stage = LookSchedule.stage(atSampleCount: sampleCount)
     scan.advance(
       to: cells.frameCount, of: cells, table: tables.scans[stage], isEarly: stage == 0,
@@ -40,11 +53,17 @@ public import EarshotSignature
   }
 
   /// The best tracks now, best first.
+  ///
+  /// - Throws: `MatchError.catalog` when a candidate's peaks are unreadable.
   public mutating func ranking(heard sampleCount: Int, excluding excluded: Set<Int> = [])
-    -> [RankedTrack]
+    throws(MatchError) -> [RankedTrack]
   {
-    scan.updateMaxima()
     let stage = LookSchedule.stage(atSampleCount: sampleCount)
+    if gated != nil {
+      return try gated?.ranking(
+        cells: cells, stage: stage, tables: tables, layout: &layout, excluding: excluded) ?? []
+    }
+    scan.updateMaxima()
     return Ranking(layout: layout, mixture: tables.mixtures[stage])
       .rank(scan, cells: cells, excluding: excluded)
   }
@@ -61,6 +80,11 @@ public import EarshotSignature
 
   /// The places of a track that fit the sound about as well as the one it was found at, best first.
   public mutating func equalPlaces(of track: RankedTrack) -> [Alignment] {
+    if let places = gated?.equalPlaces(
+      of: track, cells: cells, stage: EvidenceTables.stageCount - 1, tables: tables)
+    {
+      return places
+    }
     let detail = DetailedScore(
       layout: layout, mixture: tables.mixtures[EvidenceTables.stageCount - 1])
     return EqualPlaces(detail: detail).places(of: track, scan: scan, cells: cells)
@@ -95,7 +119,7 @@ public import EarshotSignature
     -> RankedTrack
   {
     var track = track
-    var frames = scan.frameCount
+    var frames = frameCount
     cells.take(from: analyzer.levelsOfFrames, upTo: analyzer.frameCount)
     let refinement = Refinement(
       detail: DetailedScore(
@@ -113,6 +137,7 @@ public import EarshotSignature
   /// Forgets everything, for another stream.
   public mutating func reset() {
     scan.reset()
+    gated?.reset()
     cells.reset()
   }
 }

@@ -72,7 +72,10 @@ public struct Matcher: ~Copyable {
     -> MatchAnswer
   {
     // Whoever has not looked before does not ask for the earliest moment: fewer looks will do.
-    schedule = nextLook == 0 ? LookSchedule.sparseSampleCounts : schedule
+    if nextLook == 0 {
+      schedule =
+        space.isGated ? LookSchedule.gatedSampleCounts : LookSchedule.sparseSampleCounts
+    }
     if let answer = try look(at: analyzer) { return followed(answer, at: analyzer) }
     let heard = analyzer.sampleCount
     if let fault = signalFault(at: analyzer, heard: heard) {
@@ -131,8 +134,8 @@ public struct Matcher: ~Copyable {
       listening = try Listening(
         space, speeds: options.speeds, tables: .trained, frameCapacity: analyzer.frameCapacity)
     }
-    listening?.advance(to: frames, heard: sampleCount, at: analyzer, isLast: isLast)
-    guard let ranking = listening?.ranking(heard: sampleCount), let best = ranking.first else {
+    try listening?.advance(to: frames, heard: sampleCount, at: analyzer, isLast: isLast)
+    guard let ranking = try listening?.ranking(heard: sampleCount), let best = ranking.first else {
       return nil
     }
     let decision = Decision(heardSeconds: seconds(sampleCount))

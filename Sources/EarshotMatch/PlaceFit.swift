@@ -150,7 +150,8 @@ struct PlaceFit {
     detail.forEachPeak(of: base, frameCount: frameCount) { frame, bin, peakClass in
       let cell = unsafe cellBase[frame * AnalyzerSettings.binCount + bin]
       sums &+= SIMD8<Int32>(
-        truncatingIfNeeded: mixture[EvidenceTables.start(peakClass: peakClass, bin: bin) + Int(cell)])
+        truncatingIfNeeded: mixture[
+          EvidenceTables.start(peakClass: peakClass, bin: bin) + Int(cell)])
     }
     var best = 0
     for lane in 1..<EvidenceTables.mixtureLaneCount where sums[lane] > sums[best] { best = lane }

@@ -34,23 +34,37 @@ struct Ranking {
   func rank(
     _ scan: borrowing Scan, cells: borrowing QueryCells, excluding excluded: Set<Int> = []
   ) -> [RankedTrack] {
-    let frameCount = scan.frameCount
+    let starts = bestPlaces(scan, excluding: excluded).map { places in
+      places.places.compactMap { place in
+        alignment(place, reference: places.reference, scan: scan).map {
+          Start(alignment: $0, hypothesis: place.hypothesis)
+        }
+      }
+    }
+    return rank(starts, cells: cells, frameCount: scan.frameCount)
+  }
+
+  /// An alignment to begin with, and the hypothesis that it belongs to.
+  struct Start: Sendable {
+    var alignment: Alignment
+    var hypothesis: Int
+  }
+
+  /// Scores and refines the alignments of each track, and ranks the tracks by them, best first.
+  func rank(_ tracks: [[Start]], cells: borrowing QueryCells, frameCount: Int) -> [RankedTrack] {
     let detail = DetailedScore(layout: layout, mixture: mixture)
     var ranked: [RankedTrack] = []
-    for places in bestPlaces(scan, excluding: excluded) {
+    for starts in tracks {
       var best: RankedTrack?
-      for place in places.places {
-        guard let start = alignment(place, reference: places.reference, scan: scan) else {
-          continue
-        }
+      for start in starts {
         for frame in 0..<ScanLayout.framesPerStep {
-          var alignment = start
+          var alignment = start.alignment
           alignment.offset += Double(frame)
           let score = detail.score(alignment, cells: cells, frameCount: frameCount)
           if score.evidence > best?.score.evidence ?? -.infinity {
             best = RankedTrack(
-              signatureIndex: layout.references[places.reference].signatureIndex,
-              alignment: alignment, hypothesis: place.hypothesis, score: score)
+              signatureIndex: layout.references[alignment.reference].signatureIndex,
+              alignment: alignment, hypothesis: start.hypothesis, score: score)
           }
         }
       }

@@ -24,7 +24,7 @@ struct Scan: ~Copyable {
     passes = HypothesisPass.group(hypotheses)
     let count = layout.tileCount * ScanLayout.tileOffsetCount + 2 * Self.margin
     sums = WipedBuffer(count: count * hypotheses.count)
-    maxima = WipedBuffer(count: layout.tileCount * hypotheses.count)
+    maxima = WipedBuffer(count: max(1, layout.tileCount * hypotheses.count))
   }
 
   /// Adds the query's frames up to `end`, valued by one stage's table.

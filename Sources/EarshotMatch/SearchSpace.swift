@@ -25,7 +25,19 @@ public final class SearchSpace: Sendable {
     }
     self.places = places
     self.peakCount = peakCount
-    try Self.check(signatureCount: places.count, frameCount: frameCount)
+    isGated = frameCount >= Self.gatedFrameCountMin
+    guard !places.isEmpty else { throw .emptySearchSpace }
+  }
+
+  /// Takes catalogs and searches them by their indexes, however small they are.
+  package init(indexed catalogs: [Catalog]) {
+    self.catalogs = catalogs
+    signatures = []
+    places = catalogs.enumerated().flatMap { number, catalog in
+      (0..<catalog.signatureCount).map { Place(catalogIndex: number, signatureIndex: $0) }
+    }
+    peakCount = 0
+    isGated = true
   }
 
   /// Takes signatures that are already in memory, as one catalog whose items are these signatures.
@@ -36,13 +48,22 @@ public final class SearchSpace: Sendable {
     self.signatures = signatures
     places = signatures.indices.map { Place(catalogIndex: 0, signatureIndex: $0) }
     peakCount = signatures.reduce(0) { $0 + $1.peakCount }
+    isGated = false
     try Self.check(
       signatureCount: signatures.count,
       frameCount: signatures.reduce(0) { $0 + $1.frameCount })
   }
 
-  /// The longest sound that can be searched in, all references together: 500 hours.
+  /// The longest sound that is searched in without an index, all references together: 500 hours.
   public static let frameCountMax = Int(500 * 3600 * AnalyzerSettings.framesPerSecond)
+
+  /// The sound from which catalogs are searched by their indexes: below, looking at every offset
+  /// costs less than it gains.
+  static let gatedFrameCountMin = Int(
+    Catalog.indexedHoursMin * 3600 * AnalyzerSettings.framesPerSecond)
+
+  /// Whether the index chooses where to look.
+  let isGated: Bool
 
   /// Where a signature comes from.
   struct Place: Sendable, Hashable {
@@ -57,12 +78,40 @@ public final class SearchSpace: Sendable {
   private let signatures: [Signature]
   private let peakCount: Int
   private let laidOut = Mutex<ScanLayout?>(nil)
+  private let openedGate = Mutex<GateSpace?>(nil)
 
   private static func check(signatureCount: Int, frameCount: Int) throws(MatchError) {
     guard signatureCount > 0 else { throw .emptySearchSpace }
     guard frameCount <= frameCountMax else {
       throw .searchSpaceTooLarge(frameCount: frameCount, frameCountMax: frameCountMax)
     }
+  }
+
+  /// Does what the first look would have to do: opens the indexes, or lays the peaks out.
+  ///
+  /// For whoever may not lose time between opening a microphone and the first look. An index that no
+  /// file holds is built here.
+  ///
+  /// - Throws: `MatchError.catalog` when a catalog is damaged.
+  public func prepare() throws(MatchError) {
+    if isGated { _ = try gate() } else { _ = try layout() }
+  }
+
+  /// The indexes of the catalogs, opened at the first call.
+  ///
+  /// - Throws: `MatchError.catalog` when an index, or what it is built of, is damaged.
+  func gate() throws(MatchError) -> GateSpace {
+    let result = openedGate.withLock { known -> Result<GateSpace, MatchError> in
+      if let known { return .success(known) }
+      do throws(MatchError) {
+        let gate = try GateSpace(catalogs)
+        known = gate
+        return .success(gate)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
   }
 
   /// The peaks as the scan wants them; made at the first call, which takes about 2 ms an hour.
@@ -90,17 +139,35 @@ public final class SearchSpace: Sendable {
         signature.packedPeaks.span, frameCount: signature.frameCount, signatureIndex: index)
     }
     guard !catalogs.isEmpty else { return layout }
-    for (index, place) in places.enumerated() {
-      let catalog = catalogs[place.catalogIndex]
-      let frameCount = catalog.frameCount(ofSignature: place.signatureIndex)
-      do throws(CatalogError) {
-        try catalog.withPeaks(ofSignature: place.signatureIndex) { peaks in
-          layout.add(peaks, frameCount: frameCount, signatureIndex: index)
-        }
-      } catch {
-        throw .catalog(index: place.catalogIndex, error)
+    for index in places.indices { try add(signature: index, to: &layout) }
+    return layout
+  }
+
+  /// Lays one signature of a catalog out after all others.
+  ///
+  /// - Throws: `MatchError.catalog` when its peaks are unreadable.
+  func add(signature index: Int, to layout: inout ScanLayout) throws(MatchError) {
+    let place = places[index]
+    let catalog = catalogs[place.catalogIndex]
+    let frameCount = catalog.frameCount(ofSignature: place.signatureIndex)
+    do throws(CatalogError) {
+      try catalog.withPeaks(ofSignature: place.signatureIndex) { peaks in
+        layout.add(peaks, frameCount: frameCount, signatureIndex: index)
       }
+    } catch {
+      throw .catalog(index: place.catalogIndex, error)
     }
+  }
+
+  /// A layout that holds one signature and at least `count` others, where there are so many: all of
+  /// them, or where an index is asked, others that are spread evenly.
+  ///
+  /// - Throws: `MatchError.catalog` when a catalog's peaks are unreadable.
+  func layout(with signature: Int, others count: Int) throws(MatchError) -> ScanLayout {
+    guard isGated else { return try layout() }
+    var layout = ScanLayout()
+    let others = (0..<count).map { (2 * $0 + 1) * places.count / (2 * count) }
+    for index in Set(others + [signature]).sorted() { try add(signature: index, to: &layout) }
     return layout
   }
 

@@ -37,6 +37,7 @@ struct Recognition: ~Copyable {
     let space: SearchSpace
     do throws(MatchError) {
       space = try SearchSpace(catalogs)
+      try space.prepare()
     } catch {
       throw .search(error)
     }

@@ -1,5 +1,5 @@
 /// Chooses the strongest peaks of each block of 32 frames, classes them and packs them.
-struct Constellation: ~Copyable {
+struct Constellation: ~Copyable, PeakSink {
   /// The words so far; complete after `finish`.
   private(set) var packedPeaks: [UInt16] = []
 

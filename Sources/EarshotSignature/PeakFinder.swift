@@ -22,7 +22,7 @@ struct PeakFinder: ~Copyable {
 
   /// Takes the next frame and hands the peaks of an earlier one on.
   mutating func take(
-    _ whitened: borrowing WipedBuffer<Int16>, into constellation: inout Constellation
+    _ whitened: borrowing WipedBuffer<Int16>, into sink: inout some PeakSink & ~Copyable
   ) {
     let binCount = AnalyzerSettings.binCount
     let reach = AnalyzerSettings.peakBinReach
@@ -38,15 +38,15 @@ struct PeakFinder: ~Copyable {
       }
     }
     framesIn += 1
-    if framesIn - framesOut > AnalyzerSettings.peakFrameReach { findNext(into: &constellation) }
+    if framesIn - framesOut > AnalyzerSettings.peakFrameReach { findNext(into: &sink) }
   }
 
   /// Hands on the peaks of the frames that waited for later ones.
-  mutating func finish(into constellation: inout Constellation) {
-    while framesOut < framesIn { findNext(into: &constellation) }
+  mutating func finish(into sink: inout some PeakSink & ~Copyable) {
+    while framesOut < framesIn { findNext(into: &sink) }
   }
 
-  private mutating func findNext(into constellation: inout Constellation) {
+  private mutating func findNext(into sink: inout some PeakSink & ~Copyable) {
     let frame = framesOut
     let reach = AnalyzerSettings.peakFrameReach
     let first = max(0, frame - reach)
@@ -61,10 +61,10 @@ struct PeakFinder: ~Copyable {
       // Of equal neighbours in a frame the lowest bin is the peak.
       let lowest = max(0, bin - AnalyzerSettings.peakBinReach)
       if (lowest..<bin).contains(where: { unsafe row[$0] == value }) { continue }
-      constellation.add(frame: frame, bin: bin, height: value)
+      sink.add(frame: frame, bin: bin, height: value)
     }
     framesOut += 1
-    constellation.complete(throughFrame: frame)
+    sink.complete(throughFrame: frame)
   }
 
   /// Whether no frame from `first` to `last` is higher near `bin`; of equal ones the earlier counts.

@@ -21,6 +21,8 @@ public struct QueryAnalyzer: ~Copyable {
   private var whitener = Whitener(framesAfter: AnalyzerSettings.whiteningFramesAfterQuery)
   private var ranks = RankLevels()
   private let levels: WipedBuffer<UInt8>
+  private var finder = PeakFinder()
+  private(set) var peaks: QueryPeaks
 
   /// Seconds of sound that an analyzer keeps unless told otherwise.
   public static let defaultCapacitySeconds = 32.0
@@ -32,6 +34,7 @@ public struct QueryAnalyzer: ~Copyable {
     let seconds = min(max(capacitySeconds, 1), Self.capacitySecondsMax)
     frameCapacity = Int(seconds * AnalyzerSettings.framesPerSecond)
     levels = WipedBuffer(count: frameCapacity * AnalyzerSettings.binCount)
+    peaks = QueryPeaks(frameCapacity: frameCapacity)
     let edgeCount = Int(seconds) * AnalyzerSettings.sampleRate / AnalyzerSettings.edgeSampleCount
     peakAmplitudeAtEdges = WipedBuffer(count: edgeCount + 1)
   }
@@ -56,6 +59,7 @@ public struct QueryAnalyzer: ~Copyable {
     guard !isFinished else { return }
     isFinished = true
     while whitener.drain() { emit() }
+    finder.finish(into: &peaks)
   }
 
   /// The levels (0 to 15) of all frames so far, 369 a frame.
@@ -85,5 +89,6 @@ public struct QueryAnalyzer: ~Copyable {
     unsafe ranks.rank(
       whitener.whitened, into: levels.pointer + frameCount * AnalyzerSettings.binCount)
     frameCount += 1
+    finder.take(whitener.whitened, into: &peaks)
   }
 }

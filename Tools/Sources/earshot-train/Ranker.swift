@@ -35,8 +35,8 @@ struct Ranker: Sendable {
     var text = ""
     for look in LookSchedule.sampleCounts where Double(look) <= seconds * 16_000 {
       let frames = min(AnalyzerSettings.frameCount(ofSampleCount: look), analyzer.frameCount)
-      listening.advance(to: frames, heard: look, at: analyzer)
-      let ranking = listening.ranking(heard: look)
+      try listening.advance(to: frames, heard: look, at: analyzer)
+      let ranking = try listening.ranking(heard: look)
       let tracks = ranking.map { track in
         let a = track.alignment
         return [

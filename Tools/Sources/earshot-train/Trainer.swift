@@ -129,11 +129,11 @@ struct Trainer: Sendable {
     var random = RandomNumbers(seed: UInt64(truncatingIfNeeded: stableHash(excerpt.name)))
     if tables != nil {
       for look in LookSchedule.sampleCounts where look <= 160_000 {
-        listening.advance(
+        try listening.advance(
           to: min(AnalyzerSettings.frameCount(ofSampleCount: look), analyzer.frameCount),
           heard: look, at: analyzer)
         guard look > 16000 else { continue }
-        let ranking = listening.ranking(heard: look, excluding: family)
+        let ranking = try listening.ranking(heard: look, excluding: family)
         let weight = 50 / Double(listening.frameCount)
         for track in ranking.prefix(10) {
           listening.peaks(at: track.alignment) {

@@ -1,0 +1,186 @@
+internal import EarshotCatalog
+internal import EarshotSignature
+
+/// Finds the candidates of a look by the index, where there is too much sound to scan all of it.
+///
+/// The index names places by triples of peaks; the best of them are scanned as the exhaustive scan
+/// would, and the best of those go to the same detailed score. So a place that the gate finds has
+/// the evidence it would have had, and an answer rests on the same figures.
+struct GateSearch: ~Copyable {
+  private let space: GateSpace
+  private let hypotheses: [Hypothesis]
+  private var passes: [Pass] = []
+  private var votes: [Votes]
+  private var peaks: GatePeaks
+  private var scan = GateScan()
+
+  /// The most places that are scanned at a look, for the true speed and for each other hypothesis.
+  private static let placeCountMax = (trueSpeed: 2048, other: 256)
+  /// Seconds from which other speeds are looked up: before, there is too little to tell them by.
+  private static let otherSpeedsSeconds = 1.6
+  /// The most places of one signature that get a detailed score.
+  private static let placesPerTrack = 2
+
+  /// What is looked up once for all hypotheses that differ in tempo alone.
+  private struct Pass {
+    var binShift: Int
+    var members: [(index: Int, tempo: Double)]
+    /// Peaks whose keys have been looked up.
+    var peakCount = 0
+  }
+
+  /// One hypothesis's votes; a class, because an array can't hold what can't be copied.
+  private final class Votes {
+    var votes = GateVotes()
+  }
+
+  /// A place that is worth a detailed score.
+  struct Found: Sendable, Hashable {
+    var place: GateSpace.Place
+    var hypothesis: Int
+    var sum: Int
+  }
+
+  /// One signature's best places.
+  struct Track: Sendable {
+    var signatureIndex: Int
+    var found: [Found]
+  }
+
+  init(_ space: GateSpace, hypotheses: [Hypothesis], frameCapacity: Int) {
+    self.space = space
+    self.hypotheses = hypotheses
+    peaks = GatePeaks(frameCapacity: frameCapacity)
+    votes = hypotheses.map { _ in Votes() }
+    for pass in HypothesisPass.group(hypotheses) {
+      passes.append(Pass(binShift: pass.binShift, members: pass.members))
+    }
+  }
+
+  /// Takes the peaks of further frames and looks their keys up.
+  ///
+  /// - Throws: where an index is damaged.
+  mutating func advance(
+    to frameCount: Int, heard sampleCount: Int, peaks found: Span<QueryPeak>
+  ) throws(GateFault) {
+    peaks.take(from: found, upTo: frameCount)
+    let seconds = Double(sampleCount) / Double(AnalyzerSettings.sampleRate)
+    for index in passes.indices {
+      if passes[index].binShift != 0, seconds <= Self.otherSpeedsSeconds { continue }
+      try lookUp(passes[index])
+      passes[index].peakCount = peaks.count
+    }
+  }
+
+  private func lookUp(_ pass: Pass) throws(GateFault) {
+    var keys: [UInt64] = []
+    peaks.forEachKey(endingIn: pass.peakCount..<peaks.count, binShift: pass.binShift) {
+      keys.append(UInt64($0) << 32 | UInt64(truncatingIfNeeded: $1))
+    }
+    GateSort.byUpperHalf(&keys)
+    let anchorSteps = (0..<peaks.count).map {
+      Double(peaks.frame($0)) / Double(IndexKey.framesPerStep)
+    }
+    for segment in space.segments {
+      let found: [UInt64]
+      do throws(CatalogError) {
+        found = try lookUp(keys, in: segment)
+      } catch {
+        throw GateFault(signature: segment.firstSignature, cause: error)
+      }
+      for member in pass.members {
+        let before = anchorSteps.map { UInt32(($0 * member.tempo).rounded()) }
+        votes[member.index].votes.add(
+          found, firstStep: UInt32(segment.firstStep), stepsBefore: before)
+      }
+    }
+  }
+
+  /// Where the keys stand in a segment, each with its anchor and weight, as votes are packed.
+  private func lookUp(_ keys: [UInt64], in segment: GateSpace.Segment) throws(CatalogError)
+    -> [UInt64]
+  {
+    let mean = segment.index.segments[segment.number].meanCount
+    var found: [UInt64] = []
+    var group = CatalogIndex.Group()
+    for key in keys {
+      var low: UInt64 = 0
+      try segment.index.forEachStep(
+        ofHash: UInt32(key >> 32), inSegment: segment.number, through: &group,
+        where: { count in
+          low = GateVotes.packed(
+            anchor: Int(key & 0xffff_ffff), weight: GateVotes.weight(count: count, mean: mean))
+          return found.count + count <= GateVotes.voteCountMax
+        },
+        { step in found.append(UInt64(step) << 32 | low) })
+    }
+    return found
+  }
+
+  /// The best signatures now, best first, at most `countMax`.
+  mutating func best(
+    _ countMax: Int, cells: borrowing QueryCells, frameCount: Int, stage: Int, table: [UInt8],
+    excluding excluded: Set<Int>
+  ) -> [Track] {
+    scan.fill(cells, frameCount: frameCount, stage: stage, table: table)
+    var tracks: [Int: Track] = [:]
+    var excerpt = GateExcerpt()
+    let block = ScanLayout.blockOffsetCount
+    for (number, hypothesis) in hypotheses.enumerated() {
+      let countMax = number == 0 ? Self.placeCountMax.trueSpeed : Self.placeCountMax.other
+      for candidate in votes[number].votes.best(countMax, distance: block / 2) {
+        var place = space.place(ofStep: candidate.step)
+        let signature = space.signatureIndex(of: place)
+        if excluded.contains(signature) { continue }
+        let first = place.step - block / 2
+        excerpt.take(
+          reach(from: first, hypothesis: hypothesis, frameCount: frameCount), of: place, in: space)
+        let best = scan.best(
+          from: first, hypothesis: hypothesis, peaks: excerpt.peaks, base: excerpt.base)
+        place.step = best.step
+        let found = Found(place: place, hypothesis: number, sum: best.sum)
+        Self.keep(found, of: signature, in: &tracks)
+      }
+    }
+    let all = tracks.values.sorted {
+      ($1.found[0].sum, $0.signatureIndex) < ($0.found[0].sum, $1.signatureIndex)
+    }
+    return Array(all.prefix(countMax))
+  }
+
+  /// The frames of a signature that a block of offsets and the query after them reach.
+  private func reach(from first: Int, hypothesis: Hypothesis, frameCount: Int) -> Range<Int> {
+    let perStep = ScanLayout.framesPerStep
+    let length = Int(Double(frameCount) * max(1, hypothesis.tempo))
+    let start = (first - 2) * perStep
+    return
+      start..<(start + length + (ScanLayout.blockOffsetCount + 2 * ScanRows.stepCountMax) * perStep)
+  }
+
+  private static func keep(_ found: Found, of signature: Int, in tracks: inout [Int: Track]) {
+    guard var track = tracks[signature] else {
+      tracks[signature] = Track(signatureIndex: signature, found: [found])
+      return
+    }
+    let near = track.found.firstIndex {
+      $0.hypothesis == found.hypothesis && abs($0.place.step - found.place.step) <= 2
+    }
+    if let near {
+      if track.found[near].sum >= found.sum { return }
+      track.found.remove(at: near)
+    }
+    let at = track.found.firstIndex { $0.sum < found.sum } ?? track.found.count
+    track.found.insert(found, at: at)
+    if track.found.count > placesPerTrack { track.found.removeLast() }
+    tracks[signature] = track
+  }
+
+  /// Forgets everything, for another query.
+  mutating func reset() {
+    let capacity = QueryAnalyzer.capacitySecondsMax * AnalyzerSettings.framesPerSecond
+    peaks = GatePeaks(frameCapacity: Int(capacity))
+    for index in passes.indices { passes[index].peakCount = 0 }
+    for votes in votes { votes.votes.reset() }
+    scan.reset()
+  }
+}

@@ -1,0 +1,154 @@
+/// What the index says for one hypothesis: steps of the axis at which the query may have begun.
+///
+/// Each key of the query that stands somewhere in a reference votes for one step. Rare keys weigh
+/// more. All votes are kept, up to a bound; beside them stand counters of weight, which tell
+/// quickly which votes are worth a closer look.
+struct GateVotes: ~Copyable {
+  /// Steps in which votes for one place fall.
+  static let stepsPerPlace = 4
+  /// The most votes that are kept.
+  static let voteCountMax = 1 << 22
+  private static let counterBits = 20
+
+  /// A vote: the step in the upper half, then the anchor (16 bits) and the weight (16 bits).
+  private var votes: [UInt64] = []
+  private var counters: [UInt8]
+
+  /// A step, the most that any one has, and its weight.
+  struct Candidate: Sendable, Hashable {
+    var step: Int
+    var weight: Int
+  }
+
+  init() {
+    counters = [UInt8](repeating: 0, count: 2 << Self.counterBits)
+  }
+
+  /// Votes so far.
+  var count: Int { votes.count }
+
+  /// The weight of a vote for one of `count` places, where a key has `mean` places on average.
+  static func weight(count: Int, mean: Int) -> Int {
+    let share = (Float(mean) / Float(max(1, count))).squareRoot()
+    return max(1, min(64, Int(share * 16)))
+  }
+
+  /// A vote's lower half.
+  static func packed(anchor: Int, weight: Int) -> UInt64 {
+    UInt64(truncatingIfNeeded: anchor) << 16 | UInt64(truncatingIfNeeded: weight)
+  }
+
+  /// Takes votes whose steps are those of their keys, counted from `firstStep`; the query began
+  /// `stepsBefore` of its anchor earlier. What would have begun before the axis is left out.
+  mutating func add(_ found: [UInt64], firstStep: UInt32, stepsBefore: [UInt32]) {
+    let room = Self.voteCountMax - votes.count
+    votes.reserveCapacity(votes.count + min(found.count, room))
+    unsafe counters.withUnsafeMutableBufferPointer { counters in
+      unsafe stepsBefore.withUnsafeBufferPointer { stepsBefore in
+        for vote in found.prefix(room) {
+          let anchor = Int(vote >> 16 & 0xffff)
+          let step = UInt32(truncatingIfNeeded: vote >> 32) &+ firstStep
+          guard unsafe step >= stepsBefore[anchor] else { continue }
+          let began = unsafe step &- stepsBefore[anchor]
+          votes.append(UInt64(began) << 32 | vote & 0xffff_ffff)
+          let weight = UInt8(truncatingIfNeeded: vote)
+          let (one, other) = Self.counters(of: began)
+          unsafe counters[one] = Self.sum(counters[one], weight)
+          unsafe counters[other] = Self.sum(counters[other], weight)
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func sum(_ one: UInt8, _ other: UInt8) -> UInt8 {
+    let sum = UInt16(one) &+ UInt16(other)
+    return UInt8(truncatingIfNeeded: min(sum, 255))
+  }
+
+  /// The two counters of a step: places overlap by half, so that none falls between two.
+  @inline(__always)
+  private static func counters(of step: UInt32) -> (Int, Int) {
+    let shift = UInt32(64 - counterBits)
+    let one = UInt64(step / UInt32(stepsPerPlace)) &* 0x9e37_79b9_7f4a_7c15
+    let other =
+      UInt64((step &+ UInt32(stepsPerPlace / 2)) / UInt32(stepsPerPlace))
+      &* 0x9e37_79b9_7f4a_7c15
+    return (Int(one >> UInt64(shift)), Int(other >> UInt64(shift)) + 1 << counterBits)
+  }
+
+  /// The places with the most weight, at most `countMax`, highest first. No two are nearer than
+  /// `distance` steps.
+  borrowing func best(_ countMax: Int, distance: Int) -> [Candidate] {
+    let least = threshold(forCount: 4 * countMax)
+    var chosen: [UInt64] = []
+    unsafe counters.withUnsafeBufferPointer { counters in
+      for vote in votes {
+        let (one, other) = Self.counters(of: UInt32(truncatingIfNeeded: vote >> 32))
+        if unsafe max(counters[one], counters[other]) >= least { chosen.append(vote) }
+      }
+    }
+    GateSort.byUpperHalf(&chosen)
+    return Self.best(of: chosen, countMax: countMax, distance: distance)
+  }
+
+  /// The counter value that about so many counters reach.
+  private borrowing func threshold(forCount count: Int) -> UInt8 {
+    // One counter in eight stands for all.
+    var histogram = [Int](repeating: 0, count: 256)
+    for index in stride(from: 0, to: counters.count, by: 8) {
+      histogram[Int(counters[index])] += 1
+    }
+    var reached = 0
+    for value in stride(from: 255, to: 1, by: -1) {
+      reached += 8 * histogram[value]
+      if reached >= count { return UInt8(value) }
+    }
+    return 1
+  }
+
+  /// The best places of votes that are sorted by step.
+  static func best(of votes: [UInt64], countMax: Int, distance: Int) -> [Candidate] {
+    var peaks: [Candidate] = []
+    var low = 0
+    for high in votes.indices {
+      let end = Int(votes[high] >> 32)
+      while Int(votes[low] >> 32) <= end - stepsPerPlace { low += 1 }
+      // The weight is asked for once all votes of a step are there.
+      if high + 1 < votes.count, Int(votes[high + 1] >> 32) == end { continue }
+      let weight = weight(of: votes[low...high])
+      let step = Int(votes[low] >> 32) + (end - Int(votes[low] >> 32)) / 2
+      if let last = peaks.last, step - last.step < distance {
+        if weight > last.weight { peaks[peaks.count - 1] = Candidate(step: step, weight: weight) }
+      } else {
+        peaks.append(Candidate(step: step, weight: weight))
+      }
+    }
+    peaks.sort { ($1.weight, $0.step) < ($0.weight, $1.step) }
+    if peaks.count > countMax { peaks.removeLast(peaks.count - countMax) }
+    return peaks
+  }
+
+  /// The weight of votes for one place: an anchor counts once, with its heaviest vote. Many keys of
+  /// one anchor are one chord that was met by chance.
+  private static func weight(of votes: ArraySlice<UInt64>) -> Int {
+    var total = 0
+    for index in votes.indices {
+      let anchor = votes[index] >> 16 & 0xffff
+      let weight = Int(votes[index] & 0xffff)
+      var isHeaviest = true
+      for other in votes.indices where other != index && votes[other] >> 16 & 0xffff == anchor {
+        let otherWeight = Int(votes[other] & 0xffff)
+        if otherWeight > weight || (otherWeight == weight && other < index) { isHeaviest = false }
+      }
+      if isHeaviest { total += weight }
+    }
+    return total
+  }
+
+  /// Forgets all votes.
+  mutating func reset() {
+    votes.removeAll(keepingCapacity: true)
+    for index in counters.indices { counters[index] = 0 }
+  }
+}
