@@ -110,13 +110,14 @@ struct GateVotes: ~Copyable {
   /// The best places of votes that are sorted by step.
   static func best(of votes: [UInt64], countMax: Int, distance: Int) -> [Candidate] {
     var peaks: [Candidate] = []
+    var weights = Weights()
     var low = 0
     for high in votes.indices {
       let end = Int(votes[high] >> 32)
       while Int(votes[low] >> 32) <= end - stepsPerPlace { low += 1 }
       // The weight is asked for once all votes of a step are there.
       if high + 1 < votes.count, Int(votes[high + 1] >> 32) == end { continue }
-      let weight = weight(of: votes[low...high])
+      let weight = weights.sum(votes, low...high)
       let step = Int(votes[low] >> 32) + (end - Int(votes[low] >> 32)) / 2
       if let last = peaks.last, step - last.step < distance {
         if weight > last.weight { peaks[peaks.count - 1] = Candidate(step: step, weight: weight) }
@@ -129,21 +130,27 @@ struct GateVotes: ~Copyable {
     return peaks
   }
 
-  /// The weight of votes for one place: an anchor counts once, with its heaviest vote. Many keys of
-  /// one anchor are one chord that was met by chance.
-  private static func weight(of votes: ArraySlice<UInt64>) -> Int {
-    var total = 0
-    for index in votes.indices {
-      let anchor = votes[index] >> 16 & 0xffff
-      let weight = Int(votes[index] & 0xffff)
-      var isHeaviest = true
-      for other in votes.indices where other != index && votes[other] >> 16 & 0xffff == anchor {
-        let otherWeight = Int(votes[other] & 0xffff)
-        if otherWeight > weight || (otherWeight == weight && other < index) { isHeaviest = false }
+  /// Adds up votes for one place: an anchor counts once, with its heaviest vote. Many keys of one
+  /// anchor are one chord that was met by chance.
+  private struct Weights {
+    private var heaviest = [UInt16](repeating: 0, count: 1 << 16)
+
+    mutating func sum(_ votes: [UInt64], _ range: ClosedRange<Int>) -> Int {
+      var total = 0
+      unsafe heaviest.withUnsafeMutableBufferPointer { heaviest in
+        unsafe votes.withUnsafeBufferPointer { votes in
+          for index in range {
+            let anchor = unsafe Int(votes[index] >> 16 & 0xffff)
+            let weight = unsafe UInt16(truncatingIfNeeded: votes[index])
+            guard unsafe weight > heaviest[anchor] else { continue }
+            total += unsafe Int(weight - heaviest[anchor])
+            unsafe heaviest[anchor] = weight
+          }
+          for index in range { unsafe heaviest[Int(votes[index] >> 16 & 0xffff)] = 0 }
+        }
       }
-      if isHeaviest { total += weight }
+      return total
     }
-    return total
   }
 
   /// Forgets all votes.
