@@ -140,12 +140,14 @@ public final class Catalog: Sendable {
     return body(words)
   }
 
-  /// Copies words of a signature as they are in the file, at most as many as `words` holds, and returns
+  /// Copies words of a signature as they are in the file, as many as `words` holds, and returns
   /// how many there are; none where they can't be read.
   ///
-  /// They are not compared with checksums and in no order that could be relied on. For choosing what to
-  /// look at: no answer may rest on them.
-  package func readUncheckedWords(ofSignature index: Int, from first: Int, into words: inout [UInt16])
+  /// They are not compared with checksums, and no order can be relied on. For choosing what to look
+  /// at: no answer may rest on them.
+  package func readUncheckedWords(
+    ofSignature index: Int, from first: Int, into words: inout [UInt16]
+  )
     -> Int
   {
     let record = signatureRecords[index]
