@@ -40,7 +40,7 @@ struct AnswerMaker: Sendable {
     for located in tracks {
       let track = located.track
       let place = space.places[track.signatureIndex]
-      let offsets = located.places.compactMap { try? space.seconds(of: $0) }
+      let offsets = located.places.compactMap { try? space.seconds(of: $0) }.map(Self.plain)
       guard let offset = offsets.first else { continue }
       let speed = heard >= Self.speedSeconds ? track.alignment.tempo : nil
       let items = space.itemIndices(
@@ -57,6 +57,11 @@ struct AnswerMaker: Sendable {
     return MatchAnswer(
       kind: candidates.count == 1 ? .match : .ambiguous, heardSeconds: heard,
       candidates: Array(candidates.prefix(options.candidateCountMax)), explanation: explanation)
+  }
+
+  /// An offset less than a hop before the beginning is the beginning: it is not known more exactly.
+  private static func plain(_ offset: Double) -> Double {
+    offset < 0 && offset > -1 / AnalyzerSettings.framesPerSecond ? 0 : offset
   }
 
   private static func confidence(_ certainty: Double) -> Double {

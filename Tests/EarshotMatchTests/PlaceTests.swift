@@ -126,4 +126,16 @@ struct PlaceTests {
     #expect(abs(best.offset - Double(start) / 16_000) < 0.004)
     #expect(abs((best.speed ?? 0) - 1) < 0.0005)
   }
+
+  @Test("the beginning of a reference is never told as before it", arguments: 0..<6)
+  func beginning(reference: Int) throws {
+    var analyzer = QueryAnalyzer()
+    let melody = Self.melodies[reference]
+    analyzer.append(melody.span.extracting(first: 16_000 * 3))
+    analyzer.finish()
+    var matcher = Matcher(try #require(Self.space), options: MatchOptions(speeds: .trueSpeed))
+    let best = try #require(try matcher.finish(at: analyzer).candidates.first)
+    #expect(best.offset >= 0)
+    #expect(best.offset < 0.016)
+  }
 }
