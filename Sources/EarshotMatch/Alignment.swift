@@ -10,23 +10,27 @@ import EarshotSignature
   public var binShift: Int
   /// Reference frames in one frame of the query.
   public var tempo: Double
+  /// The frame of the signature from which the reference counts: it is a part of a long one.
+  public var frameBase: Int
 
   /// Makes an alignment.
-  public init(reference: Int, offset: Double, binShift: Int, tempo: Double) {
+  public init(reference: Int, offset: Double, binShift: Int, tempo: Double, frameBase: Int = 0) {
     self.reference = reference
     self.offset = offset
     self.binShift = binShift
     self.tempo = tempo
+    self.frameBase = frameBase
   }
 
-  /// Seconds in the reference's part at the query's first sample.
+  /// Seconds in the signature at the query's first sample.
   ///
   /// An offset says where the middle of the query's first window lies; at another tempo the way back
   /// to the first sample is longer or shorter in the reference.
   public var seconds: Double {
     let halfWindow =
       Double(AnalyzerSettings.windowSampleCount) / 2 / Double(AnalyzerSettings.sampleRate)
-    return offset / AnalyzerSettings.framesPerSecond + halfWindow * (1 - tempo)
+    return (Double(frameBase) + offset) / AnalyzerSettings.framesPerSecond + halfWindow
+      * (1 - tempo)
   }
 }
 

@@ -40,7 +40,7 @@ struct AnswerMaker: Sendable {
     for located in tracks {
       let track = located.track
       let place = space.places[track.signatureIndex]
-      let offsets = located.places.compactMap { try? space.seconds(of: $0) }.map(Self.plain)
+      let offsets = located.places.map { Self.plain($0.seconds) }
       guard let offset = offsets.first else { continue }
       let speed = heard >= Self.speedSeconds ? track.alignment.tempo : nil
       let items = space.itemIndices(

@@ -35,6 +35,7 @@ struct EqualPlaces {
       for frame in -2...2 {
         var trial = track.alignment
         trial.reference = peak.reference
+        trial.frameBase = detail.layout.references[peak.reference].frameBase
         // The scan found it at the hypothesis's tempo; the middle of the query stays where it is.
         let tempo = scan.hypotheses[track.hypothesis].tempo
         trial.offset = Double(peak.offset + frame) + (tempo - trial.tempo) * middle

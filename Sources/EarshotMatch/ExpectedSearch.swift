@@ -39,7 +39,9 @@ struct ExpectedSearch: ~Copyable {
     let offset = frame - Double(layout.references[part].frameBase)
     // A place says how fast the sound plays, not whether its pitch went along.
     expected = Set([0, Hypothesis.speed(place.speed).binShift]).sorted().map {
-      Alignment(reference: part, offset: offset, binShift: $0, tempo: place.speed)
+      Alignment(
+        reference: part, offset: offset, binShift: $0, tempo: place.speed,
+        frameBase: layout.references[part].frameBase)
     }
     self.layout = layout
     self.tables = tables
@@ -66,6 +68,7 @@ struct ExpectedSearch: ~Copyable {
         let frame = layout.peaks[peaks.lowerBound + wanted] >> ScanLayout.frameShift
         var rival = expected
         (rival.reference, rival.offset) = (index, Double(frame))
+        rival.frameBase = layout.references[index].frameBase
         rivals.append(rival)
       }
       passed += peaks.count

@@ -70,7 +70,8 @@ struct GatedRanking: ~Copyable {
     return Ranking.Start(
       alignment: Alignment(
         reference: reference, offset: Double(frame - part.frameBase),
-        binShift: hypothesis.binShift, tempo: hypothesis.tempo), hypothesis: found.hypothesis)
+        binShift: hypothesis.binShift, tempo: hypothesis.tempo, frameBase: part.frameBase),
+      hypothesis: found.hypothesis)
   }
 
   private mutating func reference(ofSignature index: Int, in layout: inout ScanLayout)

@@ -121,7 +121,6 @@ struct Ranking {
     let hypothesis = scan.hypotheses[place.hypothesis]
     return Alignment(
       reference: index, offset: Double((first + best.position) * ScanLayout.framesPerStep),
-      binShift: hypothesis.binShift,
-      tempo: hypothesis.tempo)
+      binShift: hypothesis.binShift, tempo: hypothesis.tempo, frameBase: reference.frameBase)
   }
 }

@@ -171,12 +171,6 @@ public final class SearchSpace: Sendable {
     return layout
   }
 
-  /// Seconds in the signature at the query's first sample.
-  func seconds(of alignment: Alignment) throws(MatchError) -> Double {
-    let base = try layout().references[alignment.reference].frameBase
-    return Double(base) / AnalyzerSettings.framesPerSecond + alignment.seconds
-  }
-
   /// The signature that an item stands on; nil when no catalog of the space holds the item.
   func signatureIndex(ofItem identifier: String) -> Int? {
     guard !catalogs.isEmpty else {
