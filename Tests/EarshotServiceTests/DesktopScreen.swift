@@ -13,7 +13,11 @@ final class BareScreen: @unchecked Sendable {
   init() throws {
     let number = Pipe()
     server.executableURL = URL(fileURLWithPath: "/usr/bin/Xvfb")
-    server.arguments = ["-displayfd", "1", "-screen", "0", "800x480x24", "-nolisten", "tcp"]
+    // Without -noreset the server starts anew when its last client goes, and throws out whoever is
+    // just coming: a dialog that follows a short look at the screen.
+    server.arguments = [
+      "-displayfd", "1", "-screen", "0", "800x480x24", "-nolisten", "tcp", "-noreset",
+    ]
     server.standardOutput = number
     server.standardError = FileHandle.nullDevice
     try server.run()
