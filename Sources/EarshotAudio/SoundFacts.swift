@@ -56,4 +56,27 @@ public enum RawFormat: String, Sendable, Hashable, CaseIterable {
   case ulaw
   /// 8-bit A-law of telephone lines.
   case alaw
+
+  /// What ALSA's tools and ffmpeg call the format, where that is another name.
+  public var otherNames: [String] {
+    switch self {
+    case .u8: ["U8"]
+    case .s8: ["S8"]
+    case .s16: ["s16le", "S16_LE"]
+    case .s16be: ["S16_BE"]
+    case .s24: ["s24le", "S24_3LE"]
+    case .s32: ["s32le", "S32_LE"]
+    case .f32: ["f32le", "FLOAT_LE"]
+    case .f64: ["f64le", "FLOAT64_LE"]
+    case .ulaw: ["mulaw", "MU_LAW"]
+    case .alaw: ["A_LAW"]
+    }
+  }
+
+  /// The format of a name of ours, of ALSA's tools, or of ffmpeg's.
+  public init?(named name: String) {
+    let found = RawFormat.allCases.first { $0.rawValue == name || $0.otherNames.contains(name) }
+    guard let found else { return nil }
+    self = found
+  }
 }

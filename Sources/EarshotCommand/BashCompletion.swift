@@ -54,7 +54,7 @@ struct BashCompletion {
       "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); return"
     case .folder:
       "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- \"$current\"); return"
-    case .choice(let words):
+    case .choice(let words, _):
       "COMPREPLY=($(compgen -W '\(words.joined(separator: " "))' -- \"$current\")); return"
     case .text, .number, .count, .time: "COMPREPLY=(); return"
     }

@@ -43,7 +43,10 @@ extension CommandTable {
       .value("rate", "R", .number(4000...384_000, unit: "samples a second"), "Rate of --raw"),
       .value("channels", "N", .count(1...256), "Channels of --raw"),
       .value(
-        "format", "F", .choice(RawFormat.allCases.map(\.rawValue)), "Format of --raw samples"),
+        "format", "F",
+        .choice(
+          RawFormat.allCases.map(\.rawValue), alsoKnownAs: RawFormat.allCases.flatMap(\.otherNames)),
+        "Format of --raw samples", "The names of ALSA and ffmpeg, such as S16_LE, are taken too."),
     ],
     examples: [
       "earshot match --catalog tunes.earshot recording.wav",

@@ -45,7 +45,7 @@ struct FishCompletion {
     switch option.kind {
     case nil: break
     case .file, .folder: text += " -r -F"
-    case .choice(let words): text += " -x -a \(Self.quoted(words.joined(separator: " ")))"
+    case .choice(let words, _): text += " -x -a \(Self.quoted(words.joined(separator: " ")))"
     case .text, .number, .count, .time: text += " -x"
     }
     return text + " -d " + Self.quoted(option.summary)

@@ -31,7 +31,7 @@ enum MatchCommand {
     }
     for warning in record.warnings { console.note("\(name) \(warning)") }
     if plan.options.explains {
-      for member in record.explained { console.print("  \(member.key): \(member.value.text)") }
+      for line in record.evidenceLines { console.print("  " + line) }
     }
   }
 }

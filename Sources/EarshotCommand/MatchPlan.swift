@@ -57,7 +57,7 @@ struct MatchPlan: Sendable {
       throw .usage(.needs(option: "--raw", other: "--\(missing)"))
     }
     guard let rate = typed.number("rate"), let channels = typed.count("channels"),
-      let format = typed.text("format").flatMap(RawFormat.init)
+      let format = typed.text("format").flatMap(RawFormat.init(named:))
     else { preconditionFailure("the table lets no other values through") }
     return RawForm(rate: rate, channels: channels, format: format)
   }

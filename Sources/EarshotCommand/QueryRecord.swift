@@ -19,6 +19,8 @@ struct QueryRecord: Sendable {
   var warnings: [String] = []
   /// The members that `--explain` adds.
   var explained: [JSONText.Member] = []
+  /// The same for people.
+  var evidenceLines: [String] = []
 
   /// The object of `match --json` (version 1).
   var json: JSONText {

@@ -108,7 +108,10 @@ struct QuerySearch: Sendable {
       explanation: heard.hint
         ?? AnswerText.explanation(heard.answer.kind, heard: heard.answer.heardSeconds),
       warnings: heard.warnings.map(SoundFilesText.describe),
-      explained: heard.answer.explanation.map { AnswerText.members($0, from: heard.start) } ?? [])
+      explained: heard.answer.explanation.map { AnswerText.members($0, from: heard.start) } ?? [],
+      evidenceLines: heard.answer.explanation.map {
+        EvidenceTable.lines($0, from: heard.start)
+      } ?? [])
   }
 
   /// One candidate as it is told, its places moved to the query's first sample.

@@ -64,7 +64,7 @@ enum UsageText {
         ? "a whole number from \(bounds.lowerBound) up"
         : "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
     case .time: "a time in seconds or as 1:02:03.5"
-    case .choice(let words): "one of " + words.joined(separator: ", ")
+    case .choice(let words, _): "one of " + words.joined(separator: ", ")
     }
   }
 

@@ -14,8 +14,8 @@ enum ValueKind: Sendable, Hashable {
   case count(ClosedRange<Int>)
   /// A time in seconds, or in hours, minutes and seconds with colons: `1:02:03.5`.
   case time
-  /// One of a closed list of words.
-  case choice([String])
+  /// One of a closed list of words; other spellings are taken too, and shown nowhere.
+  case choice([String], alsoKnownAs: [String] = [])
 
   /// Whether `value` is of this kind.
   func accepts(_ value: [UInt8]) -> Bool {
@@ -25,7 +25,7 @@ enum ValueKind: Sendable, Hashable {
     case .number(let bounds, _): Self.number(value).map(bounds.contains) ?? false
     case .count(let bounds): Self.count(value).map(bounds.contains) ?? false
     case .time: Self.time(value) != nil
-    case .choice(let words): words.contains { $0.utf8.elementsEqual(value) }
+    case .choice(let words, let others): (words + others).contains { $0.utf8.elementsEqual(value) }
     }
   }
 

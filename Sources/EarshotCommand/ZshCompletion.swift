@@ -74,7 +74,7 @@ struct ZshCompletion {
     switch kind {
     case .file: "_files"
     case .folder: "_files -/"
-    case .choice(let words): "(\(words.joined(separator: " ")))"
+    case .choice(let words, _): "(\(words.joined(separator: " ")))"
     case .text, .number, .count, .time: " "
     }
   }

@@ -215,6 +215,22 @@ struct MatchTests {
     #expect((answer["heard"] as? Double ?? 0) > 150)
   }
 
+  @Test("bare samples may be named as ALSA's tools and ffmpeg name them")
+  func rawNames() throws {
+    let fixture = try Self.fixture.get()
+    try fixture.cut(1, from: 5, seconds: 3, to: "a.wav")
+    for name in ["s16", "S16_LE", "s16le"] {
+      let ended = try fixture.person.run(
+        "tail -c +45 a.wav | earshot match -c t.earshot --raw --rate \(TuneFile.rate) --channels 1 --format \(name) -"
+      )
+      #expect(ended.status == 0, "\(name): \(ended.errors)")
+    }
+    let wrong = try fixture.person.run(
+      "earshot match -c t.earshot --raw --rate 8000 --channels 1 --format S16_XX a.wav")
+    #expect(wrong.status == 64)
+    #expect(wrong.errors.contains("s16be") && !wrong.errors.contains("S16_LE"))
+  }
+
   @Test("--explain adds the peaks expected and the evidence over time")
   func explain() throws {
     let fixture = try Self.fixture.get()
@@ -223,6 +239,13 @@ struct MatchTests {
     let peaks = try #require(answers.first?["peaks"] as? [[String: Any]])
     #expect(peaks.contains { $0["hit"] as? Bool == true })
     #expect(answers.first?["evidence"] is [[String: Any]])
+    let shown = try fixture.person.run("earshot match -c t.earshot --explain a.wav")
+    let lines = shown.output.split(separator: "\n")
+    #expect(lines.contains { $0.contains("best other") && $0.contains("certainty") })
+    #expect(lines.allSatisfy { $0.count <= 100 }, "\(shown.output)")
+    let counted = lines.flatMap { $0.split(separator: " ") }.filter { $0.contains("/") }
+      .compactMap { Int($0.split(separator: "/")[1]) }
+    #expect(counted.reduce(0, +) == peaks.count)
   }
 
   @Test("for people a line says what it is, where in it, and how certain that is")
