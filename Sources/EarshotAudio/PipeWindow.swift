@@ -19,7 +19,7 @@ import Glibc
   /// Opens the pipe with libsndfile. The window must live as long as what is returned.
   func open(_ facts: inout SF_INFO) -> OpaquePointer? {
     var calls = unsafe SF_VIRTUAL_IO(
-      get_filelen: { _ in sf_count_t(Int64.max >> 1) },
+      get_filelen: { _ in sf_count_t(Int64.max) },
       seek: { offset, whence, window in
         unsafe PipeWindow.of(window).seek(Int(offset), whence)
       },

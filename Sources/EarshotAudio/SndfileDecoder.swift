@@ -10,10 +10,12 @@ import Glibc
 
   /// Reads a container from the descriptor's place on.
   ///
-  /// FLAC in a pipe needs a window: the library seeks in it while it opens.
+  /// FLAC in a pipe needs a window: the library seeks in it while it opens. So does MP3: without one,
+  /// libsndfile 1.2 reads a byte before its own header while it opens.
   init(_ file: consuming OwnedDescriptor, kind: String, isPipe: Bool = false) throws(AudioError) {
     try self.init(
-      file, kind: kind, facts: SF_INFO(), needsWindow: isPipe && kind.hasPrefix("FLAC"))
+      file, kind: kind, facts: SF_INFO(),
+      needsWindow: isPipe && (kind.hasPrefix("FLAC") || kind == "MP3"))
   }
 
   /// Reads bare samples.
