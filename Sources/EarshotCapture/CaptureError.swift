@@ -48,6 +48,8 @@ public enum CaptureError: Error, Sendable, Hashable {
   case unplugged
   /// The machine was suspended while sound was taken (the sound before and after can't be joined).
   case suspended
+  /// The sound server has put the source to sleep while sound was taken.
+  case sourceSuspended
   /// The device opened and delivered nothing for this long, in milliseconds.
   case noData(milliseconds: Int)
   /// The name leads to what a loudspeaker plays, and was not chosen as such (rule L6).

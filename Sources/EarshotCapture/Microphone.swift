@@ -31,6 +31,8 @@ internal import Glibc
   private static let readMilliseconds = 100
   /// Milliseconds that the guard leaves a call beyond its own waiting.
   private static let leaseMilliseconds = 1000
+  /// Milliseconds that a source has to wake up for the stream that was started on it.
+  private static let wakingMilliseconds: UInt64 = 300
   /// A change of the time slept that is no error of measurement, in nanoseconds.
   private static let sleepNanosecondsMax: UInt64 = 50_000_000
 
@@ -90,6 +92,19 @@ internal import Glibc
   public mutating func read(
     into block: inout SampleBlock, waitingAtMost milliseconds: Int, watching descriptor: Int32
   ) throws(CaptureError) -> CaptureReading {
+    do throws(CaptureError) {
+      return try waitAndRead(into: &block, milliseconds: milliseconds, watching: descriptor)
+    } catch {
+      // Once the connection was cut every call on it fails as if the server had ended. It has not:
+      // it did not answer in time, and that is the cause to tell.
+      if error == .grantExpired { throw error }
+      throw stepGuard.didCut ? CaptureError.serverNotAnswering(step: .read) : error
+    }
+  }
+
+  private mutating func waitAndRead(
+    into block: inout SampleBlock, milliseconds: Int, watching descriptor: Int32
+  ) throws(CaptureError) -> CaptureReading {
     let end = MonotonicClock.nanoseconds() + UInt64(milliseconds) * 1_000_000
     var waits: Int32 = 0
     while true {
@@ -102,6 +117,11 @@ internal import Glibc
       if others[0].revents != 0 { return .interrupted }
       if others.count > 1, others[1].revents != 0 { try question?.hear() }
       if let reading = try take(into: &block) { return reading }
+      if mayBeAsleep() {
+        // Asked anew, because what it said last may be of before the sound that has come since.
+        try question?.hear()
+        if mayBeAsleep() { throw CaptureError.sourceSuspended }
+      }
 
       let now = MonotonicClock.nanoseconds()
       if MonotonicClock.bootNanoseconds() >= deadlineNanoseconds { throw CaptureError.grantExpired }
@@ -142,6 +162,14 @@ extension Microphone {
     } catch {
       throw CaptureError.unsupportedFormat
     }
+  }
+
+  /// Whether the server said that it has suspended the source: no sound is left to take, and none will
+  /// come. One that still sleeps when the stream is started is woken up by it.
+  private mutating func mayBeAsleep() -> Bool {
+    guard question?.isAsleep == true else { return false }
+    let waking = facts.startedNanoseconds + Self.wakingMilliseconds * 1_000_000
+    return framesRead > 0 || MonotonicClock.nanoseconds() > waking
   }
 
   /// Takes what is there; `nil` where there is nothing yet.

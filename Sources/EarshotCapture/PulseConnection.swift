@@ -11,19 +11,22 @@ struct PulseSource: Sendable, Hashable {
   let rate: Int
   /// Whether it carries what a loudspeaker plays.
   let isMonitor: Bool
+  /// Whether the server has put it to sleep: a stream on it stays, and gets no sound.
+  let isSuspended: Bool
 }
 
 /// A connection to a PulseAudio server that asks questions and opens no stream.
 ///
-/// ALSA can't say which source a stream is on, and the server can. It speaks version 13 of the native
-/// protocol, whose answers every server since then gives, PipeWire's among them. Every wait ends at the
+/// ALSA can't say which source a stream is on, and the server can. It speaks version 15 of the native
+/// protocol, the first that tells a source's state and one that every server since then answers in,
+/// PipeWire's among them. Every wait ends at the
 /// deadline that the connection was made with, or at a later one set by `extend`.
 @safe struct PulseConnection: ~Copyable {
   private let descriptor: Int32
   private var deadlineNanoseconds: UInt64
   private var lastTag: UInt32 = 0
 
-  private static let version: UInt32 = 13
+  private static let version: UInt32 = 15
   private static let noIndex = UInt32.max
   /// No answer to these questions is longer.
   private static let answerByteCountLimit = 4 << 20
@@ -125,28 +128,33 @@ struct PulseSource: Sendable, Hashable {
     return found
   }
 
-  /// Asks to be told when a capture stream is added, moved or removed.
-  mutating func subscribeToStreams() throws(CaptureError) {
+  /// Asks to be told when a capture stream is added, moved or removed, and when a source changes.
+  mutating func subscribeToCapture() throws(CaptureError) {
     var question = PulseTagWriter()
-    question.put(Self.sourceOutputFacility)
+    question.put(Self.sourceFacility | Self.sourceOutputFacility)
     _ = try ask(.subscribe, question)
   }
 
   /// What to poll: readable when the server tells something, or is gone.
   var pollDescriptor: Int32 { descriptor }
 
+  private static let sourceFacility: UInt32 = 0x0002
   private static let sourceOutputFacility: UInt32 = 0x0008
+  /// A source's state: 0 runs, 1 has no stream, 2 is suspended.
+  private static let suspendedState: UInt32 = 2
   private static let garbled = CaptureError.failed(step: .resolve, code: EPROTO)
 
   private static func source(from answer: inout PulseTagReader) -> PulseSource? {
     guard let index = answer.number(), let name = answer.string(),
       let description = answer.string(),
       case .sampleSpecification(_, let channels, let rate) = answer.next(),
-      answer.skip(4), let monitored = answer.number(), answer.skip(6)
+      answer.skip(4), let monitored = answer.number(),
+      // Then the monitored sink's name to the base volume, and behind the state steps and card.
+      answer.skip(7), let state = answer.number(), answer.skip(2)
     else { return nil }
     return PulseSource(
       index: index, name: name, description: description, channels: Int(channels), rate: Int(rate),
-      isMonitor: monitored != noIndex)
+      isMonitor: monitored != noIndex, isSuspended: state == suspendedState)
   }
 
   private mutating func ask(

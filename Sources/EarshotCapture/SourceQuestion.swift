@@ -10,9 +10,11 @@ internal import Glibc
 @safe struct SourceQuestion: ~Copyable {
   private var connection: PulseConnection
   private let source: PulseSource
+  private var saysAsleep = false
 
-  /// Milliseconds for one question while sound flows.
-  private static let questionMilliseconds: UInt64 = 250
+  /// Milliseconds for one question while sound flows: as many as a call for sound may take, because
+  /// a server that is late with one is late with the other, and neither means that it is gone.
+  private static let questionMilliseconds: UInt64 = 1000
   /// What clients write for the server's own choice.
   private static let ownChoice = "@DEFAULT_SOURCE@"
 
@@ -63,9 +65,14 @@ internal import Glibc
   /// Holds this process's stream against the source that was asked about, and asks to be told of
   /// changes. Called when the stream exists and before it is started.
   mutating func confirm() throws(CaptureError) {
-    try connection.subscribeToStreams()
+    try connection.subscribeToCapture()
     try check()
+    // Before it is started the stream keeps nothing awake.
+    saysAsleep = false
   }
+
+  /// Whether the server has last said of the source that it is suspended.
+  var isAsleep: Bool { saysAsleep }
 
   /// What to poll while sound flows.
   var pollDescriptor: Int32 { connection.pollDescriptor }
@@ -79,8 +86,12 @@ internal import Glibc
 
   private mutating func check() throws(CaptureError) {
     let indexes = try connection.sourceIndexes(ofProcess: getpid())
-    if indexes.contains(source.index) { return }
-    if try connection.source(named: source.name) == nil { throw CaptureError.unplugged }
+    let now = try connection.source(named: source.name)
+    if indexes.contains(source.index) {
+      saysAsleep = now?.isSuspended ?? false
+      return
+    }
+    if now == nil { throw CaptureError.unplugged }
     // Without any stream it was ended by the server; with one it is on another source.
     throw indexes.isEmpty ? CaptureError.serverGone(code: EPIPE) : CaptureError.moved
   }

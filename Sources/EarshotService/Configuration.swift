@@ -83,6 +83,8 @@ struct AdministratorFile: Sendable, Hashable {
   var keepsConsentOnUpdate = false
   /// Executables that are agents besides `earshot`.
   var agents: [String] = []
+  /// Services of the system's manager that are agents, by their units' names.
+  var agentUnits: [String] = []
 
   static let usualPath = "/etc/earshot/administrator.json"
 
@@ -119,6 +121,10 @@ struct AdministratorFile: Sendable, Hashable {
     agents = reading.texts("agents", limit: 32) ?? []
     if agents.contains(where: { !$0.hasPrefix("/") }) {
       reading.fault("agents", "lists a path that does not begin with /")
+    }
+    agentUnits = reading.texts("agentUnits", limit: 32) ?? []
+    if agentUnits.contains(where: { !$0.hasSuffix(".service") || $0.contains("/") }) {
+      reading.fault("agentUnits", "lists a name that is not a service's")
     }
     try reading.finish()
   }

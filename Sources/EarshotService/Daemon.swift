@@ -1,4 +1,5 @@
 internal import CSystemd
+internal import EarshotClient
 internal import EarshotConsent
 internal import EarshotLibrary
 internal import Foundation
@@ -72,6 +73,7 @@ public enum Daemon {
     let router = Router(daemon: daemon)
     let server = HTTPServer(
       watch: watch, admit: { peer in !isPrivate || peer.process == parent },
+      takeSound: { (exchange) throws(ProblemDetails) in try router.takeSound(exchange) },
       handle: { router.handle($0) })
     watch.start()
     daemon.spawner.start()
@@ -151,7 +153,8 @@ public enum Daemon {
       paths: settings.paths, isPrivate: settings.options.isPrivate,
       language: PromptLanguage(environment: ProcessInfo.processInfo.environment),
       purposes: settings.purposes, ledger: ledger, library: library,
-      requesters: Requesters(agentPaths: settings.agentPaths), log: log,
+      requesters: Requesters(
+        agentPaths: settings.agentPaths, agentUnits: settings.administrator.agentUnits), log: log,
       // The system's service has no desktop whose switch it could follow.
       microphoneSwitch: MicrophoneSwitch(
         environment: settings.options.isSystem ? [:] : ProcessInfo.processInfo.environment),

@@ -21,6 +21,7 @@ final class DaemonState: Sendable {
   /// The kiosk's page, where one is served.
   let kiosk: Kiosk?
   let listenings = Listenings()
+  let matchings = Matchings()
   let captions = CaptionsDesk()
   let log: ServiceLog
   let microphoneSwitch: MicrophoneSwitch

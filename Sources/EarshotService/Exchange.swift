@@ -8,6 +8,7 @@ final class Exchange: Sendable {
     var isTooLarge = false
     var isHandled = false
     var answer: HTTPAnswer?
+    var intake: SoundIntake?
     var isGone = false
     var isFinished = false
     var resume: (@Sendable () -> Void)?
@@ -27,6 +28,12 @@ final class Exchange: Sendable {
     whole.body = state.withLock { $0.body }
     return whole
   }
+
+  /// Where the body goes while it arrives; nil where it is collected.
+  var intake: SoundIntake? { state.withLock { $0.intake } }
+
+  /// Hands the body to `intake` while it arrives.
+  func takes(_ intake: SoundIntake) { state.withLock { $0.intake = intake } }
 
   /// Takes a piece of the body; what is over the limit is counted and dropped.
   func append(_ piece: [UInt8]) {
@@ -57,6 +64,13 @@ final class Exchange: Sendable {
       state.watch = watch
       return true
     }
+  }
+
+  /// Wakes the connection where the answer came before there was anything to wake.
+  func wakeIfAnswered() {
+    state.withLock { state in
+      state.answer == nil || state.isFinished ? nil : state.resume.take()
+    }?()
   }
 
   /// Whether a handler has it.

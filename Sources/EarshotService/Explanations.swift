@@ -183,6 +183,7 @@ extension Explanation {
       case "device-hung": "The sound system did not answer in time."
       case "worker-overdue": "The listening did not end in time and was ended."
       case "worker-slow": "The catalogs could not be loaded in time."
+      case "worker-stopped": "Something stopped the listening process, so it was ended."
       case "worker-not-started": "The listening process could not be started."
       default: "The listening process ended unexpectedly."
       }

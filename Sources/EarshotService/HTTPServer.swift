@@ -13,6 +13,8 @@ final class HTTPServer: Sendable {
   /// Decides whether a connection is taken at all.
   let admit: @Sendable (Peer) -> Bool
   private let handle: @Sendable (Exchange) -> Void
+  /// Begins with a body that is taken while it arrives; nil for one that is collected.
+  private let takeSound: @Sendable (Exchange) throws(ProblemDetails) -> SoundIntake?
   /// Who asks over a socket that has no peer credentials; nil where the kernel says it.
   private let peer: Peer?
   /// What goes with every answer.
@@ -25,8 +27,11 @@ final class HTTPServer: Sendable {
 
   init(
     watch: ClientWatch, peer: Peer? = nil, headers: [(String, String)] = [],
-    admit: @escaping @Sendable (Peer) -> Bool, handle: @escaping @Sendable (Exchange) -> Void
+    admit: @escaping @Sendable (Peer) -> Bool,
+    takeSound: @escaping @Sendable (Exchange) throws(ProblemDetails) -> SoundIntake? = { _ in nil },
+    handle: @escaping @Sendable (Exchange) -> Void
   ) {
+    self.takeSound = takeSound
     self.peer = peer
     self.headers = headers
     self.watch = watch
@@ -83,6 +88,7 @@ final class HTTPServer: Sendable {
       guard Clock.monotonicSeconds() < deadline else { return false }
       for exchange in open {
         if case .events(let queue) = exchange.givenAnswer { queue.end() }
+        exchange.intake?.leave()
         if exchange.isHandled { exchange.answer(.problem(.stopping)) }
       }
       usleep(2_000)
@@ -143,9 +149,15 @@ final class HTTPServer: Sendable {
     }
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(stored).takeUnretainedValue()
     if unsafe pieceSize.pointee > 0, let piece = unsafe piece {
-      let bytes = unsafe UnsafeRawBufferPointer(start: piece, count: pieceSize.pointee)
-      exchange.append(unsafe Array(bytes))
+      let bytes = unsafe Array(UnsafeRawBufferPointer(start: piece, count: pieceSize.pointee))
       unsafe pieceSize.pointee = 0
+      guard let intake = exchange.intake else {
+        exchange.append(bytes)
+        return .YES
+      }
+      // Asleep first: whoever takes the piece may wake it before the next line.
+      unsafe MHD_suspend_connection(connection)
+      intake.bring(bytes, resume: unsafe Self.waking(connection))
       return .YES
     }
     if let answer = exchange.givenAnswer { return unsafe send(answer, exchange, connection) }
@@ -185,8 +197,18 @@ final class HTTPServer: Sendable {
     if path.utf8.count > ServiceLimits.targetBytes {
       return unsafe refuse(.targetTooLong, exchange, connection)
     }
-    if let length = request.contentLength, length > ServiceLimits.swallowedBytes {
-      return unsafe refuse(.tooLarge(ServiceLimits.bodyBytes), exchange, connection)
+    do throws(ProblemDetails) {
+      if let intake = try takeSound(exchange) { exchange.takes(intake) }
+    } catch {
+      return unsafe refuse(error, exchange, connection)
+    }
+    let (limit, told) =
+      exchange.intake == nil
+      ? (ServiceLimits.swallowedBytes, ServiceLimits.bodyBytes)
+      : (ServiceLimits.soundBytes, ServiceLimits.soundBytes)
+    if let length = request.contentLength, length > limit {
+      exchange.intake?.leave()
+      return unsafe refuse(.tooLarge(told), exchange, connection)
     }
     return .YES
   }
@@ -203,13 +225,7 @@ final class HTTPServer: Sendable {
     if isStopping.load(ordering: .sequentiallyConsistent) {
       return unsafe refuse(.stopping, exchange, connection)
     }
-    let address = Int(bitPattern: connection)
-    // SAFETY: a sleeping connection lives until it is woken, and this wakes it once.
-    let resume: @Sendable () -> Void = {
-      if let connection = unsafe OpaquePointer(bitPattern: address) {
-        unsafe MHD_resume_connection(connection)
-      }
-    }
+    let resume = unsafe Self.waking(connection)
     // A sleeping connection's descriptor stays its own, so it can be looked at later.
     let descriptor = unsafe earshot_http_descriptor(connection)
     let look: @Sendable () -> Void = { [watch] in
@@ -218,8 +234,26 @@ final class HTTPServer: Sendable {
     }
     guard exchange.beginHandling(resume: resume, watch: look) else { return .YES }
     unsafe MHD_suspend_connection(connection)
-    handle(exchange)
+    if let intake = exchange.intake {
+      // Its taker has been at work since the first piece, and may be done.
+      look()
+      intake.complete()
+      exchange.wakeIfAnswered()
+    } else {
+      handle(exchange)
+    }
     return .YES
+  }
+
+  /// What wakes a connection that sleeps, to be called once.
+  private static func waking(_ connection: OpaquePointer) -> @Sendable () -> Void {
+    let address = Int(bitPattern: connection)
+    // SAFETY: a sleeping connection lives until it is woken, and this wakes it once.
+    return {
+      if let connection = unsafe OpaquePointer(bitPattern: address) {
+        unsafe MHD_resume_connection(connection)
+      }
+    }
   }
 
   private func send(

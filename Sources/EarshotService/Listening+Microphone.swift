@@ -94,6 +94,7 @@ extension Listening {
         control.wake.drain()
         try checkCancelled()
       case .deadline: throw .error(.worker("worker-slow"))
+      case .stopped: throw .error(.worker("worker-stopped"))
       case .report, .ended, .unreadable: throw .error(.worker("worker-lost"))
       }
     }
@@ -146,6 +147,10 @@ extension Listening {
         if use.cancelled == nil {
           use.failure = use.opened == nil ? "device-hung" : "worker-overdue"
         }
+        return
+      case .stopped:
+        // What is stopped keeps its microphone and closes it no more: ending it does (rule L2).
+        if use.cancelled == nil { use.failure = "worker-stopped" }
         return
       case .ended, .unreadable:
         if use.cancelled == nil { use.failure = "worker-lost" }

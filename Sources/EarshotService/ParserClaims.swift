@@ -23,6 +23,7 @@ public enum ParserClaims {
       // The administrator can lower the limit, and nobody can raise it (rule L9).
       precondition(administrator.limit <= ServiceLimits.listenSeconds)
       precondition(administrator.agents.allSatisfy { $0.hasPrefix("/") })
+      precondition(administrator.agentUnits.allSatisfy { $0.hasSuffix(".service") })
     } catch {
       holds(error, bytes)
     }

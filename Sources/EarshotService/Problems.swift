@@ -81,6 +81,13 @@ extension ProblemDetails {
       "This address takes application/json. Nothing was done.")
   }
 
+  static var unreadableSound: ProblemDetails {
+    make(
+      415, "unsupported-media", "The sound is of a kind that is not read here.",
+      "Only WAV, FLAC, Ogg Vorbis, Opus and MP3 can be sent. Nothing was recognised. "
+        + "Use earshot match, which reads other kinds through ffmpeg.")
+  }
+
   static func busy(_ what: String) -> ProblemDetails {
     make(
       503, "busy", "The daemon has all it can take.",

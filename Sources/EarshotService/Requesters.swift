@@ -23,12 +23,21 @@ final class Requesters: Sendable {
   private let known = Mutex<[Peer: Requester]>([:])
   private static let knownMax = 512
   private let agentPaths: [String]
+  private let agentUnits: [String]
   private let desktopFiles: DesktopFiles
+  /// Where a process stands among the services; tests say it themselves.
+  private let controlGroup: @Sendable (Int32) -> ControlGroup?
 
-  /// `agentPaths` are the executables that may show prompts and answer them.
-  init(agentPaths: [String], desktopFiles: DesktopFiles = DesktopFiles()) {
+  /// `agentPaths` are the executables, and `agentUnits` the system's services, that may show prompts
+  /// and answer them.
+  init(
+    agentPaths: [String], agentUnits: [String] = [], desktopFiles: DesktopFiles = DesktopFiles(),
+    controlGroup: @escaping @Sendable (Int32) -> ControlGroup? = { ControlGroup(process: $0) }
+  ) {
     self.agentPaths = agentPaths
+    self.agentUnits = agentUnits
     self.desktopFiles = desktopFiles
+    self.controlGroup = controlGroup
   }
 
   /// Whether the peer runs a listed executable now (rule R6).
@@ -36,8 +45,20 @@ final class Requesters: Sendable {
 
   /// The same for a peer that was looked at just now.
   func isAgent(unchanged peer: Peer) -> Bool {
-    guard let file = peer.file else { return false }
-    return agentPaths.contains { FileIdentity(path: $0) == file }
+    if let file = peer.file, agentPaths.contains(where: { FileIdentity(path: $0) == file }) {
+      return true
+    }
+    guard !agentUnits.isEmpty, let unit = systemUnit(of: peer) else { return false }
+    return agentUnits.contains(unit)
+  }
+
+  /// The system's service that a peer is of; nil where it is of none, or the number may be another
+  /// process's by now.
+  private func systemUnit(of peer: Peer) -> String? {
+    guard let start = peer.startTime, let unit = controlGroup(peer.process)?.systemService,
+      Peer.startTime(of: peer.process) == start
+    else { return nil }
+    return unit
   }
 
   /// The peer as records name it; nil where its executable can't be told.
@@ -47,9 +68,9 @@ final class Requesters: Sendable {
 
   /// The same for a peer that was looked at just now.
   func requester(forUnchanged peer: Peer) -> Requester? {
-    guard let executable = peer.executable else { return nil }
+    guard let executable = peer.executable else { return service(peer) }
     if let requester = known.withLock({ $0[peer] }) { return requester }
-    let unit = Self.unit(of: peer.process)
+    let unit = controlGroup(peer.process)?.service
     let flatpak = Self.flatpak(of: peer.process)
     let desktop =
       flatpak == nil && unit == nil ? desktopFiles.name(ofProgram: executable) : nil
@@ -66,6 +87,14 @@ final class Requesters: Sendable {
       }
     }
     return requester
+  }
+
+  /// A peer whose executable this daemon may not read, as the service that it is of.
+  private func service(_ peer: Peer) -> Requester? {
+    systemUnit(of: peer).map {
+      Requester(
+        person: .user(peer.user), identification: .unit, name: $0, executable: "", unit: $0)
+    }
   }
 
   /// An executable by its path, for a consent that is granted before it ever asked.
@@ -124,20 +153,6 @@ final class Requesters: Sendable {
       filled = count
     }
     return count == size ? bytes : nil
-  }
-
-  /// The systemd service that a process belongs to; scopes and slices name no program.
-  private static func unit(of process: Int32) -> String? {
-    guard let text = try? String(contentsOfFile: "/proc/\(process)/cgroup", encoding: .utf8) else {
-      return nil
-    }
-    let line = text.split(separator: "\n").last { $0.hasPrefix("0::") }
-    let parts = (line ?? "").dropFirst(3).split(separator: "/")
-    // A user's own manager is a service too, and everything of the session is below it.
-    guard let name = parts.last, name.hasSuffix(".service"), !name.hasPrefix("user@") else {
-      return nil
-    }
-    return String(name)
   }
 
   /// The Flatpak id of the sandbox that a process runs in.

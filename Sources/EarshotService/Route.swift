@@ -8,6 +8,7 @@ enum Route: Sendable, Hashable {
   case purposes
   case events
   case listen
+  case match
   case captions(listening: String, language: String)
   case captionsChange(listening: String)
   case consents
@@ -31,6 +32,7 @@ enum Route: Sendable, Hashable {
   /// One route of each kind, with `one` and `x` for their parts; the description is held against it.
   static let examples: [Route] = [
     .status, .catalogs, .items(catalog: "one"), .devices, .purposes, .privacy, .events, .listen,
+    .match,
     .captions(listening: "x", language: "en"), .captionsChange(listening: "x"),
     .consents, .consent("x"), .decision("x"), .receipt("x"), .uses, .stop(use: "x"), .ledger,
     .verification,
@@ -59,6 +61,7 @@ enum Route: Sendable, Hashable {
     case "purposes": self = .purposes
     case "events": self = .events
     case "listen": self = .listen
+    case "match": self = .match
     case "consents": self = .consents
     case "uses": self = .uses
     case "ledger": self = .ledger
@@ -98,7 +101,7 @@ enum Route: Sendable, Hashable {
   /// The methods that the address takes.
   var methods: [String] {
     switch self {
-    case .listen, .captionsChange, .decision, .answer, .stop, .libraryConsent, .erasure,
+    case .listen, .match, .captionsChange, .decision, .answer, .stop, .libraryConsent, .erasure,
       .kioskLink:
       ["POST"]
     case .consents: ["GET", "POST"]
@@ -111,7 +114,7 @@ enum Route: Sendable, Hashable {
   /// Whether only listed executables may ask (rule R6).
   var isForAgents: Bool {
     switch self {
-    case .status, .catalogs, .items, .devices, .purposes, .events, .listen, .captions,
+    case .status, .catalogs, .items, .devices, .purposes, .events, .listen, .match, .captions,
       .captionsChange:
       false
     default: true

@@ -26,6 +26,15 @@ struct Router: Sendable {
     }
   }
 
+  /// Begins with a request whose body is taken while it arrives; nil for every other.
+  ///
+  /// - Throws: why it is refused.
+  func takeSound(_ exchange: Exchange) throws(ProblemDetails) -> SoundIntake? {
+    let request = exchange.request
+    guard request.method == "POST", Route(path: request.path) == .match else { return nil }
+    return try Matching.begin(daemon, exchange)
+  }
+
   private func answer(_ route: Route, _ request: HTTPRequest, _ exchange: Exchange) {
     // Looked at once for all that this request needs to know of its peer.
     let isUnchanged = request.peer.isUnchanged
@@ -88,7 +97,7 @@ struct Router: Sendable {
     case .libraryEntry(let id): return try shelves.remove(id)
     case .kioskLink: return try kioskLink()
     case .erasure: return try consents.eraseAll()
-    case .status, .listen, .events, .prompts, .captions, .captionsChange:
+    case .status, .listen, .match, .events, .prompts, .captions, .captionsChange:
       throw .notFound("The address is answered elsewhere.")
     }
   }

@@ -12,6 +12,14 @@ enum ServiceLimits {
   static let bodyBytes = 64 << 10
   /// A larger body than this is refused before it is read, in bytes.
   static let swallowedBytes = 1 << 20
+  /// The largest body of sound, in bytes: half an hour of stereo in CD quality.
+  static let soundBytes = 320 << 20
+  /// The sound that one answer can rest on, in seconds.
+  static let matchSoundSeconds = 120.0
+  /// Seconds from a worker's start until its sound has to be there and recognised.
+  static let matchSeconds = 600.0
+  /// Sounds that are matched at once.
+  static let matches = 4
   /// The longest path with its query, in bytes.
   static let targetBytes = 4 << 10
   /// Events waiting for one slow client; when full, levels are dropped first, then the client.

@@ -21,6 +21,8 @@ struct WorkerLink: ~Copyable {
     /// The line is no report; the worker can't be trusted any more.
     case unreadable
     case deadline
+    /// Something stopped the process (SIGSTOP): it holds what it holds, and answers nothing.
+    case stopped
     /// The other descriptor that was waited for became readable.
     case woken
   }
@@ -34,6 +36,8 @@ struct WorkerLink: ~Copyable {
 
   /// The longest line that a worker may write, in bytes.
   static let lineLimit = 1 << 20
+  /// How often the process is looked at while nothing comes from it, in milliseconds.
+  private static let lookMilliseconds = 40.0
 
   init(_ handle: WorkerHandle) {
     process = handle.process
@@ -43,7 +47,7 @@ struct WorkerLink: ~Copyable {
   deinit {
     if !isReaped {
       Glibc.kill(process, SIGKILL)
-      Self.reap(process)
+      reapProcess(process)
     }
     close(socket)
   }
@@ -74,10 +78,11 @@ struct WorkerLink: ~Copyable {
         pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
         pollfd(fd: other, events: Int16(POLLIN), revents: 0),
       ]
-      let count = unsafe poll(&polled, 2, Int32(min(left * 1000 + 1, 60_000)))
+      let count = unsafe poll(&polled, 2, Int32(min(left * 1000 + 1, Self.lookMilliseconds)))
       if count < 0 && errno != EINTR { return .ended }
       if polled[1].revents != 0 { return .woken }
       if polled[0].revents != 0 && !fill() { return .ended }
+      if count == 0 && ProcessFacts(process)?.isStopped == true { return .stopped }
     }
   }
 
@@ -85,7 +90,7 @@ struct WorkerLink: ~Copyable {
   mutating func kill() {
     guard !isReaped else { return }
     Glibc.kill(process, SIGKILL)
-    Self.reap(process)
+    reapProcess(process)
     isReaped = true
   }
 
@@ -104,11 +109,6 @@ struct WorkerLink: ~Copyable {
       usleep(1_000)
     }
     return true
-  }
-
-  private static func reap(_ process: Int32) {
-    var status: Int32 = 0
-    while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
   }
 
   private mutating func nextLine() -> [UInt8]? {

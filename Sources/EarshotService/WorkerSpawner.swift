@@ -13,6 +13,7 @@ final class WorkerSpawner: Sendable {
 
   private struct Order {
     var role: String
+    var sound: Int32?
     var done: @Sendable (Spawned) -> Void
   }
 
@@ -25,18 +26,18 @@ final class WorkerSpawner: Sendable {
       while true {
         waiting.wait()
         guard let order = orders.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { continue }
-        order.done(Self.spawn(role: order.role))
+        order.done(Self.spawn(role: order.role, sound: order.sound))
       }
     }
   }
 
-  /// Starts a worker in `role` and waits for it to exist.
+  /// Starts a worker in `role` and waits for it to exist; `sound` is what it reads sound from.
   ///
   /// - Throws: ``ServiceError/workerNotStarted(code:)``.
-  func spawn(role: String) throws(ServiceError) -> WorkerLink {
+  func spawn(role: String, sound: Int32? = nil) throws(ServiceError) -> WorkerLink {
     let finished = DispatchSemaphore(value: 0)
     let slot = SpawnSlot()
-    let order = Order(role: role) { result in
+    let order = Order(role: role, sound: sound) { result in
       slot.result.withLock { $0 = result }
       finished.signal()
     }
@@ -52,7 +53,7 @@ final class WorkerSpawner: Sendable {
     let result = Mutex<Spawned?>(nil)
   }
 
-  private static func spawn(role: String) -> Spawned {
+  private static func spawn(role: String, sound: Int32?) -> Spawned {
     var ends: [Int32] = [-1, -1]
     guard unsafe socketpair(AF_UNIX, streamSocketType, 0, &ends) == 0 else {
       return .failure(.workerNotStarted(code: errno))
@@ -60,39 +61,18 @@ final class WorkerSpawner: Sendable {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
     defer { close(ends[1]) }
-    var process: pid_t = 0
-    let code = launch(role: role, socket: ends[1], process: &process)
-    guard code == 0 else {
+    // A worker has nothing to read from or print to but its socket, the sound that arrives for it,
+    // and the daemon's log.
+    var program = ProgramStart(
+      path: "/proc/self/exe", words: ["earshotd", "--worker", role],
+      environment: environmentForWorkers(), descriptors: [(number: 3, given: ends[1])])
+    if let sound { program.descriptors.append((number: 4, given: sound)) }
+    do throws(ProgramStart.Fault) {
+      return .success(WorkerHandle(process: try program.start(), socket: ends[0]))
+    } catch {
       close(ends[0])
-      return .failure(.workerNotStarted(code: code))
+      return .failure(.workerNotStarted(code: error.code))
     }
-    return .success(WorkerHandle(process: process, socket: ends[0]))
-  }
-
-  private static func launch(role: String, socket: Int32, process: inout pid_t) -> Int32 {
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    // A worker has nothing to read from or print to but its socket and the daemon's log.
-    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    unsafe posix_spawn_file_actions_adddup2(&actions, socket, 3)
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawnattr_init(&attributes)
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // The daemon blocks the signals that stop it; a worker must start with none blocked.
-    var none = sigset_t()
-    var all = sigset_t()
-    unsafe sigemptyset(&none)
-    unsafe sigfillset(&all)
-    unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-    unsafe posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    let arguments = CStrings(["earshotd", "--worker", role])
-    let environment = CStrings(environmentForWorkers())
-    return unsafe posix_spawn(
-      &process, "/proc/self/exe", &actions, &attributes, arguments.pointers, environment.pointers)
   }
 
   /// The daemon's environment without what systemd means for the daemon alone, and with Swift's crash

@@ -4,6 +4,7 @@ internal import EarshotCatalog
 internal import EarshotClient
 internal import EarshotConsent
 internal import EarshotMatch
+internal import Glibc
 
 /// What a worker's outcomes and faults are called, what they mean and what to do next (rule A4).
 extension Explanation {
@@ -53,7 +54,8 @@ extension Explanation {
         next: "Plug a microphone in, or choose the monitor by its name with 'earshot devices'.")
     case .serverDown, .serverNotAnswering, .serverGone, .moved, .unverifiable:
       self.init(server: error)
-    case .unplugged, .suspended, .noData, .overrunning: self.init(interruption: error)
+    case .unplugged, .suspended, .sourceSuspended, .noData, .overrunning:
+      self.init(interruption: error)
     case .grantExpired:
       self.init(
         reason: "grant-expired", happened: "The time for this listening is over.",
@@ -114,6 +116,12 @@ extension Explanation {
         reason: "interrupted", happened: "The machine slept while Earshot listened.",
         means: "The sound before and after can't be joined. The microphone is closed.",
         next: "Start again.")
+    case .sourceSuspended:
+      self.init(
+        reason: "source-suspended",
+        happened: "The sound server put the microphone to sleep while Earshot listened.",
+        means: "No sound comes from it any more, so it was closed.",
+        next: "Wake it up with 'pactl suspend-source NAME 0', or choose another source.")
     case .noData(let milliseconds):
       self.init(
         reason: "no-data",
@@ -176,7 +184,8 @@ extension Explanation {
   /// A fault of sound that arrives over the API.
   init(_ error: AudioError) {
     switch error {
-    case .unrecognised, .needsFFmpeg:
+    // A worker may start no program, which is what the other kinds would take.
+    case .unrecognised, .needsFFmpeg, .unreadable(errno: EPERM):
       self.init(
         reason: "unsupported-media", happened: "The sound is of a kind that is not read here.",
         means: "Only WAV, FLAC, Ogg Vorbis, Opus and MP3 can be sent.",

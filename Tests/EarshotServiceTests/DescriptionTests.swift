@@ -148,6 +148,10 @@ struct DescriptionTests {
       Exchange(
         method: "post", path: "/v1/listen", target: "/v1/listen", body: #"{"limit":31}"#,
         status: 422),
+      Exchange(method: "post", path: "/v1/match", target: "/v1/match"),
+      Exchange(
+        method: "post", path: "/v1/match", target: "/v1/match", body: "no sound", status: 415),
+      Exchange(method: "post", path: "/v1/match", target: "/v1/match?limit=0", status: 422),
       Exchange(
         method: "get", path: "/v1/captions/{listening}/{language}", target: "/v1/captions/x/en",
         status: 404),

@@ -1,4 +1,5 @@
 import EarshotClient
+import EarshotConsent
 import Foundation
 import Testing
 
@@ -164,6 +165,59 @@ struct ProgramIdentityTests {
       #expect(ProcessFacts(parsing: Array(line.utf8)[...]) == nil, "\(line)")
     }
     #expect(ProcessFacts(getpid())?.startTime == Peer.startTime(of: getpid()))
+  }
+
+  @Test(
+    "R6: a service is the system's own only where root's manager put it there, whatever is below it",
+    arguments: [
+      ("0::/system.slice/museum.service", "museum.service", "museum.service"),
+      (
+        "1:name=systemd:/x.service\n0::/system.slice/museum.service\n", "museum.service",
+        "museum.service"
+      ),
+      // A service may make groups below its own and name them as it likes.
+      (
+        "0::/system.slice/mine.service/earshot-kiosk.service", "earshot-kiosk.service",
+        "mine.service"
+      ),
+      // What a user's own manager names is the user's word.
+      (
+        "0::/user.slice/user-1000.slice/user@1000.service/app.slice/museum.service",
+        "museum.service", nil
+      ),
+      ("0::/user.slice/museum.service", "museum.service", nil),
+      ("0::/user.slice/user-1000.slice/session-2.scope", nil, nil),
+      ("0::/", nil, nil), ("", nil, nil), ("5:cpu:/museum.service", nil, nil),
+    ] as [(String, String?, String?)])
+  func services(text: String, service: String?, systemService: String?) {
+    let group = ControlGroup(parsing: text)
+    #expect(group.service == service && group.systemService == systemService)
+  }
+
+  @Test("R6: a program that can't be read is known by its service, and is an agent only if listed")
+  func unreadable() throws {
+    var peer = try #require(Peer.own())
+    // As the kernel tells a daemon without rights over the peer's user.
+    peer.executable = nil
+    peer.file = nil
+    func requesters(_ group: String, agentUnits: [String] = []) -> Requesters {
+      Requesters(agentPaths: [], agentUnits: agentUnits) { _ in ControlGroup(parsing: group) }
+    }
+    let museum = "0::/system.slice/museum.service"
+    let requester = try #require(requesters(museum).requester(forUnchanged: peer))
+    #expect(requester.identification == .unit && requester.name == "museum.service")
+    #expect(requester.executable.isEmpty && requester.executableSHA256 == nil)
+    #expect(!requesters(museum).isAgent(unchanged: peer))
+    #expect(requesters(museum, agentUnits: ["museum.service"]).isAgent(unchanged: peer))
+    #expect(!requesters(museum, agentUnits: ["other.service"]).isAgent(unchanged: peer))
+    for group in ["0::/user.slice/user@7.service/museum.service", "0::/user.slice/x.scope"] {
+      #expect(requesters(group).requester(forUnchanged: peer) == nil, "\(group)")
+      let listed = requesters(group, agentUnits: ["museum.service"])
+      #expect(!listed.isAgent(unchanged: peer), "\(group)")
+    }
+    // The number belongs to another process by now.
+    peer.startTime = 1
+    #expect(requesters(museum).requester(forUnchanged: peer) == nil)
   }
 
   @Test("C5: a desktop file names a program only where it starts just that")

@@ -156,17 +156,19 @@ final class RunningDaemon: @unchecked Sendable {
     return process?.terminationStatus ?? -1
   }
 
+  /// The sound of the catalog's one item, at 16 kHz.
+  static func itemSamples(seconds: Int) -> [Float] {
+    var state: UInt64 = 7
+    return (0..<16_000 * seconds).map { _ -> Float in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Float(Int64(bitPattern: state) >> 40) / Float(1 << 24)
+    }
+  }
+
   /// Puts a catalog of one item into the data folder.
   func addCatalog(_ name: String = "one") throws {
     var analyzer = ReferenceAnalyzer()
-    var state: UInt64 = 7
-    for _ in 0..<10 {
-      let samples = (0..<16_000).map { _ -> Float in
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Float(Int64(bitPattern: state) >> 40) / Float(1 << 24)
-      }
-      analyzer.append(samples.span)
-    }
+    analyzer.append(Self.itemSamples(seconds: 10).span)
     let path = "\(folder)/data/earshot/catalogs/\(name).earshot"
     var writer = try CatalogWriter(path: Array(path.utf8))
     let index = try writer.append(analyzer.finish())

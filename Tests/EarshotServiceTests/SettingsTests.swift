@@ -84,4 +84,16 @@ struct SettingsTests {
       }
     }
   }
+
+  @Test("the administrator lists agents by path and by unit, and what is neither is refused")
+  func agents() throws {
+    let text = #"{"agents":["/opt/a"],"agentUnits":["museum.service"]}"#
+    let file = try AdministratorFile(parsing: Array(text.utf8))
+    #expect(file.agents == ["/opt/a"] && file.agentUnits == ["museum.service"])
+    for wrong in [#""agents":["a"]"#, #""agentUnits":["a"]"#, #""agentUnits":["a/b.service"]"#] {
+      #expect(throws: ServiceError.self, "\(wrong)") {
+        try AdministratorFile(parsing: Array("{\(wrong)}".utf8))
+      }
+    }
+  }
 }

@@ -80,6 +80,9 @@ struct LockdownTests {
       if write(ends[1], &byte, 1) != 1 || read(ends[0], &byte, 1) != 1 {
         faults.append("an open descriptor can't be used")
       }
+      var facts = stat()
+      if fstat(ends[0], &facts) != 0 { faults.append("an open descriptor can't be asked") }
+      if stat("/etc/passwd", &facts) == 0 { faults.append("a file was asked by its name") }
       for fault in faults { Issue.record("\(fault)") }
     }
   }

@@ -1,5 +1,6 @@
 import EarshotClient
 import Foundation
+import TestSupport
 
 /// The real earshotd with a room to listen to; this test's own program is its listed agent.
 final class DaemonInRoom: @unchecked Sendable {
@@ -10,8 +11,11 @@ final class DaemonInRoom: @unchecked Sendable {
   private let folder: String
   private let programFolder: String
   private var daemon: Child?
+  /// The disk that the daemon's records are on, where it has one of its own.
+  let disk: SmallFileSystem?
 
-  init() throws {
+  init(disk: SmallFileSystem? = nil) throws {
+    self.disk = disk
     room = try VirtualMicrophone()
     folder = room.folder
     let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -48,7 +52,7 @@ final class DaemonInRoom: @unchecked Sendable {
 
   func start() throws {
     var environment = room.environment
-    environment["XDG_STATE_HOME"] = "\(folder)/state"
+    environment["XDG_STATE_HOME"] = disk?.path ?? "\(folder)/state"
     environment["XDG_CONFIG_HOME"] = "\(folder)/config"
     environment["XDG_DATA_HOME"] = "\(folder)/data"
     environment["NOTIFY_SOCKET"] = nil
