@@ -119,7 +119,9 @@ let package = Package(
     tests("EarshotStoreTests", ["EarshotStore", "TestSupport"]),
     tests("EarshotConsentTests", ["EarshotConsent", "EarshotStore", "TestSupport"]),
     tests("EarshotCaptureTests", ["EarshotCapture", "EarshotAudio", "EarshotConsent"]),
-    tests("EarshotSessionTests", ["EarshotSession", "EarshotClient"]),
+    tests(
+      "EarshotSessionTests",
+      ["EarshotSession", "EarshotClient", "EarshotCatalog", "EarshotSignature", "TestSupport"]),
     tests("EarshotCaptionsTests", ["EarshotCaptions"]),
     tests("EarshotLibraryTests", ["EarshotLibrary", "EarshotStore", "TestSupport"]),
     tests("EarshotClientTests", ["EarshotClient"]),

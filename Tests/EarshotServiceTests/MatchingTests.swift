@@ -20,7 +20,8 @@ struct MatchingTests {
     for sample in RunningDaemon.itemSamples(seconds: end).dropFirst(begin * 16_000) {
       withUnsafeBytes(of: Int16(max(-1, min(1, sample)) * 30_000).littleEndian) { body += $0 }
     }
-    body = Array(repeatElement(body, count: repeated).joined())
+    let once = body
+    for _ in 1..<repeated { body += once }
     func bytes(_ number: Int) -> [UInt8] {
       withUnsafeBytes(of: UInt32(number).littleEndian) { Array($0) }
     }

@@ -29,7 +29,9 @@ private final class AnsweringAgent: Sendable {
 
 @Suite("The daemon and a real sound server", .serialized)
 struct DaemonTests {
-  @Test("S1, S2, L2, L8: asked, heard, closed, recorded, told, and saved only because they said so")
+  @Test(
+    "S1, S2, S7, L1, L2, L8, R8: asked, heard, closed, recorded, told, saved only on their word, erased"
+  )
   func whole() async {
     await #expect(processExitsWith: .success) {
       let daemon = try DaemonInRoom()
@@ -54,14 +56,28 @@ struct DaemonTests {
       check(use.outcome, is: "match")
       check(use.reason, is: "decided")
       check(use.id, is: told.result.use)
-      // The same recording once more keeps one row, and without the switch nothing is saved.
+      // What was taken is what was weighed, and a chunk on its way at most.
+      let weighed = Int(told.result.heard * 16_000)
+      check(
+        (weighed...weighed + 8000).contains(use.samples ?? 0),
+        "\(use.samples ?? 0) samples were taken and \(weighed) weighed")
+      // A request may switch saving off, also where the person has allowed it for good.
+      _ = try daemon.client.decideLibrary(
+        LibraryConsentRequest(decision: "allow", confirmation: .terminal))
+      let saved = try daemon.client.library()
       let again = ApiListening(daemon.client, ListenRequest(save: .never))
       check(again.waitForEnd(), "the second listening did not end")
       check(again.names, is: ["prompt", "listening", "closed", "result"])
-      check(try daemon.client.library().count, is: 1)
+      check(again.result?.result.outcome, is: .match)
+      check(try daemon.client.library(), is: saved)
       check(try daemon.client.verifyLedger().isIntact, "the ledger is damaged")
       check(!daemon.isOpen, "a capture stream is left")
       _ = agent
+      _ = try daemon.client.eraseAll(confirmation: .terminal)
+      for file in daemon.keptFiles {
+        let bytes = FileManager.default.contents(atPath: file) ?? Data()
+        check(bytes.range(of: Data("Tune 2".utf8)) == nil, "the title stands in \(file)")
+      }
     }
   }
 
