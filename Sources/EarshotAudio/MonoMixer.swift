@@ -10,6 +10,8 @@ import Glibc
 @safe struct MonoMixer: ~Copyable {
   let channels: Int
   private let mix: ChannelMix
+  /// Whether the channels are the two sides as they are.
+  private let isPlainStereo: Bool
   private let blockFrames: Int
   private let left: UnsafeMutablePointer<Float>
   private let right: UnsafeMutablePointer<Float>
@@ -24,6 +26,7 @@ import Glibc
     precondition(speakers.count == channels, "a speaker for each channel")
     self.channels = channels
     mix = ChannelMix(speakers: speakers)
+    isPlainStereo = channels == 2 && mix.left == [1, 0] && mix.right == [0, 1]
     blockFrames = max(16, Int(rate / 100))
     unsafe left = .allocate(capacity: blockFrames)
     unsafe right = .allocate(capacity: blockFrames)
@@ -82,7 +85,7 @@ import Glibc
   private mutating func split(_ input: UnsafePointer<Float>, frames: Int) {
     let left = unsafe left + filled
     let right = unsafe right + filled
-    if channels == 2, mix.left == [1, 0], mix.right == [0, 1] {
+    if isPlainStereo {
       for frame in 0..<frames {
         unsafe left[frame] = input[2 * frame]
         unsafe right[frame] = input[2 * frame + 1]
@@ -134,15 +137,26 @@ import Glibc
 
   /// Makes what is not a number zero, and cuts what is absurdly loud.
   private mutating func sanitise(_ samples: UnsafeMutablePointer<Float>, count: Int) {
-    // The sum of absolute values is finite unless a sample isn't, so clean blocks cost one pass.
-    var loudest: Float = 0
-    var sum: Float = 0
-    for index in 0..<count {
-      let size = unsafe abs(samples[index])
-      loudest = max(loudest, size)
-      sum += size
+    // A comparison with what is not a number is false, so clean blocks cost one pass.
+    var areInBounds = SIMDMask<SIMD16<Int32>>(repeating: true)
+    let (low, high) = (
+      SIMD16<Float>(repeating: -Self.magnitudeMax), SIMD16<Float>(repeating: Self.magnitudeMax)
+    )
+    let bytes = UnsafeRawPointer(samples)
+    var index = 0
+    while index + 16 <= count {
+      let some = unsafe bytes.loadUnaligned(
+        fromByteOffset: index * MemoryLayout<Float>.stride, as: SIMD16<Float>.self)
+      areInBounds .&= (some .>= low) .& (some .<= high)
+      index += 16
     }
-    if loudest <= Self.magnitudeMax && sum.isFinite { return }
+    var isClean = all(areInBounds)
+    while index < count {
+      let sample = unsafe samples[index]
+      isClean = isClean && sample >= -Self.magnitudeMax && sample <= Self.magnitudeMax
+      index += 1
+    }
+    if isClean { return }
     for index in 0..<count {
       let sample = unsafe samples[index]
       if sample.isFinite {

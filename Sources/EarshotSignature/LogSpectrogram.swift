@@ -82,32 +82,64 @@ struct LogSpectrogram: ~Copyable {
     let gathered = unsafe gathered.pointer
     unsafe gatherAverages(into: gathered)
     unsafe convert(gathered, into: gathered, count: AnalyzerSettings.binCount)
-    let scale = Float(AnalyzerSettings.unitsPerDecibel)
-    let decibels = unsafe lineDecibels.pointer
-    let frame = unsafe frame.pointer
-    for bin in 0..<axis.averagedBinStart {
-      let line = Int(axis.lowerLines[bin])
-      let weight = axis.upperWeights[bin]
-      let value = unsafe decibels[line] + weight * (decibels[line + 1] - decibels[line])
-      unsafe frame[bin] = Int16((value * scale).rounded())
+    unsafe interpolate(lineDecibels.pointer, into: gathered)
+    unsafe scale(gathered, into: frame.pointer)
+  }
+
+  /// The decibels of each interpolated bin, at the bin's own place.
+  private func interpolate(
+    _ decibels: UnsafeMutablePointer<Float>, into gathered: UnsafeMutablePointer<Float>
+  ) {
+    unsafe axis.lowerLines.withUnsafeBufferPointer { lines in
+      unsafe axis.upperWeights.withUnsafeBufferPointer { weights in
+        for bin in 0..<axis.averagedBinStart {
+          let line = unsafe Int(lines[bin])
+          let weight = unsafe weights[bin]
+          unsafe gathered[bin] =
+            decibels[line] + weight * (decibels[line + 1] - decibels[line])
+        }
+      }
     }
-    for bin in axis.averagedBinStart..<AnalyzerSettings.binCount {
-      unsafe frame[bin] = Int16((gathered[bin] * scale).rounded())
+  }
+
+  /// Decibels as whole parts.
+  private func scale(
+    _ decibels: UnsafeMutablePointer<Float>, into frame: UnsafeMutablePointer<Int16>
+  ) {
+    let source = UnsafeRawPointer(decibels)
+    let target = UnsafeMutableRawPointer(frame)
+    let scale = Float(AnalyzerSettings.unitsPerDecibel)
+    let vectorsEnd = AnalyzerSettings.binCount / 8 * 8
+    for bin in stride(from: 0, to: vectorsEnd, by: 8) {
+      let values = unsafe source.load(
+        fromByteOffset: bin * MemoryLayout<Float>.stride, as: SIMD8<Float>.self)
+      unsafe target.storeBytes(
+        of: SIMD8<Int16>(truncatingIfNeeded: wholeNumbers(values * scale)),
+        toByteOffset: bin * MemoryLayout<Int16>.stride, as: SIMD8<Int16>.self)
+    }
+    for bin in vectorsEnd..<AnalyzerSettings.binCount {
+      unsafe frame[bin] = Int16((decibels[bin] * scale).rounded())
     }
   }
 
   /// The mean power of each averaged bin, at the bin's own place.
   private func gatherAverages(into gathered: UnsafeMutablePointer<Float>) {
     let power = unsafe power.pointer
-    for index in 0..<axis.averageStarts.count {
-      let weightStart = Int(axis.weightStarts[index])
-      let weightCount = Int(axis.weightStarts[index + 1]) - weightStart
-      let line = Int(axis.averageStarts[index])
-      var sum: Float = 0
-      for offset in 0..<weightCount {
-        unsafe sum += axis.weights[weightStart + offset] * power[line + offset]
+    unsafe axis.averageStarts.withUnsafeBufferPointer { starts in
+      unsafe axis.weightStarts.withUnsafeBufferPointer { weightStarts in
+        unsafe axis.weights.withUnsafeBufferPointer { weights in
+          for index in starts.indices {
+            let first = unsafe Int(weightStarts[index])
+            let count = unsafe Int(weightStarts[index + 1]) - first
+            let line = unsafe Int(starts[index])
+            var sum: Float = 0
+            for offset in 0..<count {
+              unsafe sum += weights[first + offset] * power[line + offset]
+            }
+            unsafe gathered[axis.averagedBinStart + index] = sum
+          }
+        }
       }
-      unsafe gathered[axis.averagedBinStart + index] = sum
     }
   }
 

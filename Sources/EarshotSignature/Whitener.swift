@@ -74,12 +74,26 @@ struct Whitener: ~Copyable {
     let row = unsafe ring.pointer + framesOut % ringFrameCount * LogSpectrogram.paddedBinCount
     let target = unsafe whitened.pointer
     let bins = unsafe binsInMean.pointer
-    for bin in 0..<binCount {
+    func whiten(_ bin: Int) {
       let low = max(0, bin - reach)
       let high = min(binCount, bin + reach + 1)
       let mean = unsafe Float(prefix[high] &- prefix[low]) / (bins[bin] * frameCount)
       unsafe target[bin] = row[bin] &- Int16(mean.rounded())
     }
+    // Away from the ends of the axis all means are over equally many bins, so vectors can be taken.
+    let last = reach + (binCount - 2 * reach) / 8 * 8
+    for bin in 0..<reach { whiten(bin) }
+    let count = unsafe SIMD8<Float>(repeating: bins[reach] * frameCount)
+    for bin in stride(from: reach, to: last, by: 8) {
+      let high = unsafe UnsafeRawPointer(prefix + bin + reach + 1).loadUnaligned(
+        as: SIMD8<Int32>.self)
+      let low = unsafe UnsafeRawPointer(prefix + bin - reach).loadUnaligned(as: SIMD8<Int32>.self)
+      let own = unsafe UnsafeRawPointer(row + bin).loadUnaligned(as: SIMD8<Int16>.self)
+      let means = wholeNumbers(SIMD8<Float>(high &- low) / count)
+      unsafe UnsafeMutableRawPointer(target + bin).storeBytes(
+        of: own &- SIMD8<Int16>(truncatingIfNeeded: means), as: SIMD8<Int16>.self)
+    }
+    for bin in last..<binCount { whiten(bin) }
     framesOut += 1
   }
 }

@@ -120,4 +120,22 @@ struct TwinTests {
       }
     }
   }
+
+  @Test("rounding eight values at once is rounding each, halves and their neighbours included")
+  func wholes() {
+    var random = SyntheticSound.Random(seed: 5)
+    var values: [Float] = [0, -0, 0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 32767.5, -32768.5, 4_194_303.5]
+    values += values.flatMap { [$0.nextUp, $0.nextDown, -$0] }
+    for _ in 0..<20_000 {
+      let value = Float.random(in: -40_000...40_000, using: &random)
+      values += [value, value.rounded(.down) + 0.5, value / 1000]
+    }
+    while values.count % 8 != 0 { values.append(0) }
+    for start in stride(from: 0, to: values.count, by: 8) {
+      let wholes = wholeNumbers(SIMD8(values[start..<(start + 8)]))
+      for lane in 0..<8 {
+        #expect(wholes[lane] == Int32(values[start + lane].rounded()), "\(values[start + lane])")
+      }
+    }
+  }
 }
