@@ -72,7 +72,7 @@ public final class Catalog: Sendable {
   public func item(_ index: Int) throws(CatalogError) -> MediaItem {
     let record = itemRecords[index]
     guard let item = unsafe ItemCoding.item(properties(of: record)) else {
-      throw .damagedItem(index: index)
+      throw file.hasLostPages ? .lostPages : .damagedItem(index: index)
     }
     return item
   }
@@ -220,6 +220,7 @@ public final class Catalog: Sendable {
   func checkedBytes(of entry: SectionEntry, at offset: Int, byteCount: Int)
     throws(CatalogError) -> UnsafeRawBufferPointer
   {
+    guard !file.hasLostPages else { throw .lostPages }
     let start = entry.offset + offset
     if let checked = checkedBlocks[entry.kind], byteCount > 0 {
       let size = CatalogFormat.blockByteCount
@@ -239,7 +240,10 @@ public final class Catalog: Sendable {
     let count = min(CatalogFormat.blockByteCount, entry.offset + entry.byteCount - start)
     guard
       try reader.checksum(start, count) == reader.uint64(entry.blockChecksumsOffset + 8 * block)
-    else { throw .wrongChecksum(part: .section(entry.kind), offset: start, byteCount: count) }
+    else {
+      guard !file.hasLostPages else { throw .lostPages }
+      throw .wrongChecksum(part: .section(entry.kind), offset: start, byteCount: count)
+    }
   }
 }
 

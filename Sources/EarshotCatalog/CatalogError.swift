@@ -34,6 +34,11 @@ public enum CatalogError: Error, Sendable, Hashable {
   case notWritable(errno: Int32)
   /// Another process is changing the catalog. Trying again later helps.
   case beingChanged(process: Int32?)
+  /// The file system has no locks, so two processes could change the catalog at once. `errno` is the
+  /// kernel's word.
+  case notLockable(errno: Int32)
+  /// A part of the file is gone since it was opened: it was shortened, or its disk or server failed.
+  case lostPages
 }
 
 /// A part of a catalog file, for messages.

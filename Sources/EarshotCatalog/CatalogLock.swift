@@ -4,18 +4,22 @@ import Glibc
 ///
 /// The lock is on the file that stands under the name, so it needs no file of its own and the
 /// kernel gives it back when the holder ends, however it ends. Replacing the catalog ends the lock
-/// of whoever waits for the old file: they look again. Reading needs no lock.
+/// of whoever waits for the old file: they look again. Reading needs no lock. On a network file system
+/// the server keeps it, where it can; where nobody can, that is an error and never passed over.
 public struct CatalogLock: ~Copyable {
   private let descriptor: Int32
 
   /// Waits up to `patienceMilliseconds` for the right to replace the catalog at `path`.
   ///
-  /// Throws `beingChanged` with the holder's process number where the system tells it, and
-  /// `unreadable` when there is no such catalog or its file system can't lock.
-  public init(path: [UInt8], patienceMilliseconds: Int = 30_000) throws(CatalogError) {
+  /// `whenWaiting` is called once, when half a second has passed, with the holder's process number where
+  /// the system tells it. Throws `beingChanged` with that number, `notLockable` where the file system
+  /// has no locks, and `unreadable` when there is no such catalog.
+  public init(
+    path: [UInt8], patienceMilliseconds: Int = 30_000, whenWaiting: ((Int32?) -> Void)? = nil
+  ) throws(CatalogError) {
     var waited = 0
     while true {
-      let opened = unsafe Paths.withCString(path) { unsafe open($0, O_RDONLY | O_CLOEXEC) }
+      let opened = Self.open(path)
       guard opened >= 0 else { throw .unreadable(errno: errno) }
       if flock(opened, LOCK_EX | LOCK_NB) == 0 {
         if Self.stands(opened, under: path) {
@@ -29,11 +33,19 @@ public struct CatalogLock: ~Copyable {
       let failure = errno
       let holder = Self.holder(of: opened)
       close(opened)
-      guard failure == EWOULDBLOCK || failure == EINTR else { throw .unreadable(errno: failure) }
+      guard failure == EWOULDBLOCK || failure == EINTR else { throw .notLockable(errno: failure) }
       guard waited < patienceMilliseconds else { throw .beingChanged(process: holder) }
+      if waited == 500 { whenWaiting?(holder) }
       usleep(20_000)
       waited += 20
     }
+  }
+
+  /// Network file systems lock for writing only what is open for it.
+  private static func open(_ path: [UInt8]) -> Int32 {
+    let both = unsafe Paths.withCString(path) { unsafe Glibc.open($0, O_RDWR | O_CLOEXEC) }
+    if both >= 0 || ![EACCES, EPERM, EROFS, ETXTBSY].contains(errno) { return both }
+    return unsafe Paths.withCString(path) { unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC) }
   }
 
   deinit { close(descriptor) }

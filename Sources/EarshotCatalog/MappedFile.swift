@@ -2,12 +2,17 @@ import Glibc
 
 /// A file's bytes, mapped into memory for reading as long as this lives.
 ///
-/// Replacing the file by another leaves the mapping as it is. The file must not be shortened in
-/// place meanwhile; nothing in the product does that.
+/// Replacing the file by another leaves the mapping as it is. Nothing in the product shortens a file
+/// in place; where something else does, `hasLostPages` says so.
 @safe final class MappedFile: Sendable {
   // SAFETY: the mapping is read-only and never changes after `init`, so threads may share it.
   nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
   private let descriptor: Int32
+  private let watch: Int?
+
+  /// Whether a part of the file could not be read: it was shortened, or the disk or server failed.
+  /// Zeros stand in its place.
+  var hasLostPages: Bool { watch.map { LostPages.isLost($0) } ?? false }
 
   init(path: [UInt8]) throws(CatalogError) {
     let descriptor = unsafe Paths.withCString(path) {
@@ -28,6 +33,7 @@ import Glibc
       throw .unreadable(errno: errno)
     }
     unsafe bytes = UnsafeRawBufferPointer(start: mapped, count: byteCount)
+    watch = unsafe LostPages.watch(UnsafeRawBufferPointer(start: mapped, count: byteCount))
     self.descriptor = descriptor
     isOpen = true
   }
@@ -50,6 +56,7 @@ import Glibc
   }
 
   deinit {
+    if let watch { LostPages.forget(watch) }
     unsafe munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
     close(descriptor)
   }

@@ -89,26 +89,31 @@ public struct MediaItem: Sendable, Hashable {
   /// The most bytes that an item's properties may take as JSON.
   public static let byteCountMax = 1 << 20
 
-  /// What is wrong with the item, or nil.
-  public var fault: Fault? {
-    guard !id.isEmpty, id.utf8.count <= 1024 else { return .identifier }
+  /// What is wrong with the item first of all, or nil.
+  public var fault: Fault? { faults.first }
+
+  /// All that is wrong with the item by itself.
+  public var faults: [Fault] {
+    var faults: [Fault] = []
+    if id.isEmpty || id.utf8.count > 1024 { faults.append(.identifier) }
     for (index, range) in timeRanges.enumerated() {
-      guard range.start >= 0, range.end > range.start, range.end.isFinite else {
-        return .timeRange(index: index)
-      }
+      let isInOrder = range.start >= 0 && range.end > range.start && range.end.isFinite
+      if !isInOrder { faults.append(.timeRange(index: index)) }
     }
     if let speedRange {
-      guard speedRange.low >= 0.25, speedRange.high <= 4, speedRange.low <= speedRange.high
-      else { return .speedRange }
+      let isInOrder =
+        speedRange.low >= 0.25 && speedRange.high <= 4 && speedRange.low <= speedRange.high
+      if !isInOrder { faults.append(.speedRange) }
     }
-    for path in captions.values.sorted() + [artwork, signLanguageVideo].compactMap({ $0 }) {
-      if path.isEmpty || path.hasPrefix("/") || path.utf8.contains(0)
-        || path.split(separator: "/").contains("..")
-      {
-        return .path(path)
-      }
+    for path in captions.values.sorted() + [artwork, signLanguageVideo].compactMap({ $0 })
+    where path.isEmpty || path.hasPrefix("/") || path.utf8.contains(0)
+      || path.split(separator: "/").contains("..")
+    {
+      faults.append(.path(path))
     }
-    if let webURL, !webURL.hasPrefix("https://"), !webURL.hasPrefix("http://") { return .webURL }
-    return nil
+    if let webURL, !webURL.hasPrefix("https://"), !webURL.hasPrefix("http://") {
+      faults.append(.webURL)
+    }
+    return faults
   }
 }

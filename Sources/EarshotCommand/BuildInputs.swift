@@ -12,15 +12,27 @@ struct BuildInputs {
   private(set) var catalogs: [[UInt8]] = []
   /// What could not be looked at.
   private(set) var faults: [SoundFiles.Fault] = []
+  /// Rows of the table whose file isn't there.
+  private(set) var missing: [Missing] = []
   private(set) var shadowCount = 0
   private(set) var otherCount = 0
+
+  /// A file that a table names and that can't be looked at.
+  struct Missing: Sendable {
+    let path: [UInt8]
+    let identifier: String
+    let errno: Int32
+    /// Where the table names it.
+    let table: [UInt8]
+    let place: ItemTable.Place
+  }
 
   /// Takes catalogs and signatures only.
   init(catalogs: [[UInt8]]) { self.catalogs = catalogs }
 
   /// Reads the table, finds the files, and throws what is wrong with the table.
-  init(table: [UInt8]?, paths: [[UInt8]], console: Console) throws(CommandError) {
-    if let table { try take(table: table, console: console) }
+  init(table: [UInt8]?, paths: [[UInt8]], json: Bool, console: Console) throws(CommandError) {
+    if let table { try take(table: table, json: json, console: console) }
     var sounds = SoundFiles()
     for path in paths {
       let ending = SoundFiles.ending(of: path)
@@ -57,8 +69,10 @@ struct BuildInputs {
     if let row { rows[index].append(row) }
   }
 
-  private mutating func take(table path: [UInt8], console: Console) throws(CommandError) {
-    let table = try ItemTable.load(path, console: console)
+  private mutating func take(table path: [UInt8], json: Bool, console: Console)
+    throws(CommandError)
+  {
+    let table = try ItemTable.load(path, json: json, console: console)
     let folder = path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[...$0]) } ?? []
     for row in table.rows {
       let name = row.path.first == UInt8(ascii: "/") ? row.path : folder + row.path
@@ -68,11 +82,16 @@ struct BuildInputs {
           unsafe stat($0.assumingMemoryBound(to: CChar.self), &facts) == 0
         } ?? false
       }
-      // A name that isn't there is told when its turn comes, like any file that can't be read.
+      guard found else {
+        missing.append(
+          Missing(
+            path: name, identifier: row.item.id, errno: errno, table: path,
+            place: row.places[.path] ?? row.place))
+        continue
+      }
       add(
         SoundFiles.Found(
-          path: name, shortName: row.path, wasNamed: true,
-          byteCount: found ? Int(facts.st_size) : 0),
+          path: name, shortName: row.path, wasNamed: true, byteCount: Int(facts.st_size)),
         row: row)
     }
   }

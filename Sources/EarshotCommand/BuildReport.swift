@@ -26,6 +26,12 @@ final class BuildReport {
     for fault in inputs.faults {
       failed(fault.path, "cannot be read: \(Report.systemText(fault.errno))")
     }
+    for file in inputs.missing {
+      let place = "\(Shown.bytes(file.table)):\(file.place.line):\(file.place.column)"
+      failed(
+        file.path, "(\(place)) cannot be read: \(Report.systemText(file.errno))",
+        identifiers: [file.identifier])
+    }
     if inputs.shadowCount > 0 {
       console.note("\(inputs.shadowCount) shadow files of macOS are left out.")
     }

@@ -18,7 +18,7 @@ struct CatalogAdd {
     // A catalog that can't be used is told before hours are spent on decoding.
     _ = try CatalogLooks.open(arguments.output)
     let inputs = try BuildInputs(
-      table: arguments.table, paths: arguments.paths, console: console)
+      table: arguments.table, paths: arguments.paths, json: arguments.json, console: console)
     let report = BuildReport(console: console, json: arguments.json)
     report.note(inputs)
     if arguments.isDryRun {
@@ -58,7 +58,7 @@ struct CatalogAdd {
     journal: SignatureJournal?
   ) throws(CommandError) -> Int32 {
     do throws(CatalogError) {
-      let lock = try CatalogLock(path: arguments.output)
+      let lock = try CatalogEdit.lock(arguments.output, console: console)
       let base = try Catalog(path: arguments.output)
       let assembly = try assembly(base, inputs: inputs, report: report, journal: journal)
       for (index, result) in results.enumerated() where assembly.failure == nil {

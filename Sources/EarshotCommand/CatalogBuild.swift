@@ -149,6 +149,7 @@ final class CatalogBuild: Sendable {
     let key = journal == nil ? nil : SignatureJournal.Key(path: file.path)
     var reader = try SoundReader(path: file.path)
     var analyzer = ReferenceAnalyzer()
+    var worth = SoundWorth()
     var block = SampleBlock(capacity: Self.blockSampleCount)
     while try reader.read(into: &block) > 0 {
       guard !isStopped.load(ordering: .acquiring) else { break }
@@ -157,12 +158,14 @@ final class CatalogBuild: Sendable {
           limitSeconds: Double(Signature.sampleCountMax) / Double(AnalyzerSettings.sampleRate))
       }
       analyzer.append(block.samples)
+      worth.take(block.samples)
       let seconds = Double(block.count) / Double(AnalyzerSettings.sampleRate)
       state.withLock { $0.progress.secondsDone += seconds }
       block.removeAll()
     }
-    let facts = FileFacts(reader.facts)
+    var facts = FileFacts(reader.facts)
     let signature = analyzer.finish()
+    facts.warnings += worth.warnings(signature)
     // A part of a file, or a file that has changed meanwhile, is not what its key says.
     if !isStopped.load(ordering: .acquiring), let journal, let key,
       key == SignatureJournal.Key(path: file.path),

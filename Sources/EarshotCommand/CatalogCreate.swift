@@ -25,13 +25,14 @@ struct CatalogCreate {
   func run() throws(CommandError) -> Int32 {
     Interruption.begin()
     let inputs = try BuildInputs(
-      table: arguments.table, paths: arguments.paths, console: console)
+      table: arguments.table, paths: arguments.paths, json: arguments.json, console: console)
     let report = BuildReport(console: console, json: arguments.json)
     report.note(inputs)
     if arguments.isDryRun {
       report.plan(inputs)
       return report.failureCount > 0 ? Outcome.partial.exitStatus : 0
     }
+    CatalogText.warn(ofNetwork: arguments.output, console: console)
     let assembly: CatalogAssembly
     let journal: SignatureJournal?
     do throws(CatalogError) {

@@ -11,7 +11,7 @@ enum CatalogEdit {
     _ identifiers: [String], from path: [UInt8], json: Bool, console: Console
   ) throws(CommandError) -> Int32 {
     do throws(CatalogError) {
-      let lock = try CatalogLock(path: path)
+      let lock = try lock(path, console: console)
       let catalog = try Catalog(path: path)
       var unknown: [String] = []
       for identifier in identifiers where try catalog.index(ofItem: identifier) == nil {
@@ -40,13 +40,13 @@ enum CatalogEdit {
     _ path: [UInt8], table: [UInt8], json: Bool, console: Console
   ) throws(CommandError) -> Int32 {
     do throws(CatalogError) {
-      let lock = try CatalogLock(path: path)
+      let lock = try lock(path, console: console)
       let catalog = try Catalog(path: path)
       var items: [String: MediaItem] = [:]
       for item in try catalog.items() { items[item.id] = item }
       let rows: [ItemTable.Row]
       do throws(CommandError) {
-        rows = try ItemTable.load(table, existing: { items[$0] }, console: console).rows
+        rows = try ItemTable.load(table, existing: { items[$0] }, json: json, console: console).rows
       } catch {
         return Report.show(error, console: console)
       }
@@ -74,6 +74,7 @@ enum CatalogEdit {
     indexChoice: IndexChoice = .whereNeeded, json: Bool, console: Console
   ) throws(CommandError) -> Int32 {
     for path in inputs { _ = try CatalogLooks.open(path) }
+    CatalogText.warn(ofNetwork: output, console: console)
     let report = BuildReport(console: console, json: json)
     do throws(CatalogError) {
       let assembly = try CatalogAssembly(
@@ -88,6 +89,15 @@ enum CatalogEdit {
       throw CatalogText.explained(error, path: output)
     }
     return report.failureCount > 0 ? Outcome.partial.exitStatus : 0
+  }
+
+  /// Takes the right to change a catalog; who holds it is told when it takes long.
+  static func lock(_ path: [UInt8], console: Console) throws(CatalogError) -> CatalogLock {
+    CatalogText.warn(ofNetwork: path, console: console)
+    return try CatalogLock(path: path) { holder in
+      let process = holder.map { "process \($0)" } ?? "another process"
+      console.note("\(Shown.bytes(path)) is being changed by \(process); waiting up to 30 s.")
+    }
   }
 
   private static func report(

@@ -14,7 +14,7 @@ enum CatalogSignatures {
     console: Console
   ) throws(CommandError) -> Int32 {
     Interruption.begin()
-    let inputs = try BuildInputs(table: nil, paths: paths, console: console)
+    let inputs = try BuildInputs(table: nil, paths: paths, json: json, console: console)
     let report = BuildReport(console: console, json: json)
     report.note(inputs)
     let isFolder = isFolder(output)

@@ -41,6 +41,9 @@ enum CatalogText {
     case .notWritable(let number): "cannot be written: \(Report.systemText(number))"
     case .beingChanged(let process):
       "is being changed by " + (process.map { "process \($0)" } ?? "another process")
+    case .notLockable(let number):
+      "cannot be locked against other changes: \(Report.systemText(number))"
+    case .lostPages: "has lost a part while it was open: it was shortened, or its disk failed"
     }
   }
 
@@ -57,9 +60,18 @@ enum CatalogText {
     }
   }
 
+  /// Says at once when a catalog that is to be changed lies on a network file system.
+  static func warn(ofNetwork path: [UInt8], console: Console) {
+    guard let kind = NetworkFolder.kind(of: path) else { return }
+    console.note(
+      "\(Shown.bytes(path)) lies on a network file system (\(kind)). Searching it is safe. Change it from "
+        + "one machine at a time: another may not see this one's lock.")
+  }
+
   private static func means(_ error: CatalogError) -> String {
     switch error {
     case .notWritable, .tooLarge, .beingChanged: "Nothing was changed."
+    case .notLockable: "Nothing was changed. It can still be searched."
     default: "It is not used."
     }
   }
@@ -80,6 +92,9 @@ enum CatalogText {
     case .tooLarge: "Divide it into several catalogs; they can be searched together."
     case .notWritable: "Make room, or choose a place that you may write to, and try again."
     case .beingChanged: "Try again when it is done."
+    case .notLockable: "Copy it to a local disk, change the copy, and move it back."
+    case .lostPages:
+      "Check the disk. To replace a catalog, move the new file over its name; never write into it."
     }
   }
 
@@ -88,6 +103,7 @@ enum CatalogText {
     case .unreadable: "catalog-unreadable"
     case .notWritable: "catalog-not-writable"
     case .beingChanged: "catalog-being-changed"
+    case .notLockable: "catalog-not-lockable"
     case .unreadableVersion, .unknownSection: "catalog-version"
     case .otherSettings: "catalog-settings"
     case .notAFile, .notACatalog: "not-a-catalog"

@@ -18,7 +18,9 @@ extension CommandTable {
         + "item: title, subtitle, artist, album, genres, isrc, language, explicit, artwork, "
         + "captions, signLanguageVideo, webURL, timeRanges, speedRange, custom. Paths in it are "
         + "relative to the table's folder. Several items may name the same file, each with its "
-        + "own time ranges. Where the table is silent, the file's tags are used.",
+        + "own time ranges. Where the table is silent, the file's tags are used. Commas, semicolons or "
+        + "tabs divide values. All faults of a table are told by line and column, before anything is "
+        + "read; --dry-run stops there.",
       "A file that can't be read doesn't stop the others: it is listed with its cause, and the "
         + "exit status is 7. The catalog appears under its name only when it is whole. An interrupted "
         + "command leaves what was there before, and what it had finished in a hidden file beside "

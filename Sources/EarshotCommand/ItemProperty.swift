@@ -6,6 +6,15 @@ enum ItemProperty: String, CaseIterable {
   case id, title, path, subtitle, artist, album, genres, isrc, language, explicit, artwork, captions
   case signLanguageVideo, webURL, timeRanges, speedRange, custom
 
+  /// The property that a column of a table is named after; the case of its letters is of no account.
+  init?(column name: String) {
+    let wanted = name.lowercased()
+    guard let property = Self.allCases.first(where: { $0.rawValue.lowercased() == wanted }) else {
+      return nil
+    }
+    self = property
+  }
+
   /// All names, for messages.
   static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 

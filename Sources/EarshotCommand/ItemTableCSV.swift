@@ -2,9 +2,10 @@ internal import EarshotCatalog
 
 /// Reads a table of items as comma-separated values after RFC 4180.
 ///
-/// The first line names the columns. Commas, semicolons or tabs divide values, whichever the first
-/// line uses; line ends may be CR LF or LF; values with these in them stand in quotes, in which a
-/// quote is doubled. Empty lines are left out.
+/// The first line names the columns, in letters of any case. Commas, semicolons or tabs divide
+/// values, whichever the first line uses, or what a line `sep=` before it says; line ends may be
+/// CR LF, LF or CR; values with these in them stand in quotes, in which a quote is doubled. Lines
+/// without a value are left out.
 struct ItemTableCSV {
   private let bytes: [UInt8]
   private var place = 0
@@ -15,32 +16,36 @@ struct ItemTableCSV {
   /// A value and where it begins.
   private struct Field {
     var bytes: [UInt8] = []
-    var line: Int
-    var column: Int
+    var place: ItemTable.Place
   }
+
+  /// What is wrong with quotes; reading goes on in the next line.
+  private var faults: [ItemTable.Fault] = []
 
   static func read(_ bytes: [UInt8], existing: ((String) -> MediaItem?)? = nil)
     -> (table: ItemTable, faults: [ItemTable.Fault])
   {
     var reader = ItemTableCSV(bytes)
     var table = ItemTable()
-    var faults: [ItemTable.Fault] = []
-    do throws(ItemTable.Fault) {
-      guard let head = try reader.record() else { return (table, faults) }
-      let columns = columns(of: head, needsPath: existing == nil, &faults)
-      guard faults.isEmpty else { return (table, faults) }
-      while let fields = try reader.record() {
-        if let row = row(fields, columns: columns, existing, &faults) { table.rows.append(row) }
-        if faults.count >= ItemTable.faultCountMax { break }
-      }
-    } catch {
-      faults.append(error)
+    guard let head = reader.record() else { return (table, reader.faults) }
+    let columns = reader.columns(of: head, needsPath: existing == nil)
+    while let fields = reader.record() {
+      if let row = reader.row(fields, columns: columns, existing) { table.rows.append(row) }
+      if reader.faults.count >= ItemTable.faultCountMax { break }
     }
-    return (table, faults)
+    return (table, reader.faults)
   }
 
   private init(_ bytes: [UInt8]) {
     self.bytes = bytes
+    // Spreadsheets may name the divider in a line before all others.
+    let mark = Array("sep=".utf8)
+    if bytes.starts(with: mark), bytes.count > 5, [0x0A, 0x0D].contains(bytes[5]) {
+      divider = bytes[4]
+      place = 5
+      endLine()
+      return
+    }
     let head = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
     let dividers = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
     let counts = dividers.map { divider in head.count { $0 == divider } }
@@ -48,20 +53,24 @@ struct ItemTableCSV {
     divider = zip(dividers, counts).first { $0.1 == most }?.0 ?? UInt8(ascii: ",")
   }
 
-  /// The next line's values, or nil at the end.
-  private mutating func record() throws(ItemTable.Fault) -> [Field]? {
-    while place < bytes.count {
+  /// The next line's values, or nil at the end. Lines without a single value are left out, and so
+  /// are those whose quotes are wrong: these are told.
+  private mutating func record() -> [Field]? {
+    while place < bytes.count, faults.count < ItemTable.faultCountMax {
       var fields: [Field] = []
-      while true {
-        fields.append(try field())
-        if place < bytes.count, bytes[place] == divider {
+      do throws(ItemTable.Fault) {
+        while true {
+          fields.append(try field())
+          guard place < bytes.count, bytes[place] == divider else { break }
           place += 1
-          continue
         }
-        break
+      } catch {
+        faults.append(error)
+        fields = []
+        while place < bytes.count, bytes[place] != 0x0A, bytes[place] != 0x0D { place += 1 }
       }
       endLine()
-      if fields.count > 1 || !fields[0].bytes.isEmpty { return fields }
+      if fields.contains(where: { !$0.bytes.isEmpty }) { return fields }
     }
     return nil
   }
@@ -74,7 +83,7 @@ struct ItemTableCSV {
   }
 
   private mutating func field() throws(ItemTable.Fault) -> Field {
-    var field = Field(line: line, column: column(at: place))
+    var field = Field(place: position)
     guard place < bytes.count, bytes[place] == UInt8(ascii: "\"") else {
       while place < bytes.count, !endsValue(bytes[place]) {
         field.bytes.append(bytes[place])
@@ -82,10 +91,12 @@ struct ItemTableCSV {
       }
       return field
     }
+    let start = (place: place, line: line, lineStart: lineStart)
     place += 1
     while true {
       guard place < bytes.count else {
-        throw ItemTable.Fault(line: field.line, column: field.column, cause: .openQuote)
+        (place, line, lineStart) = start
+        throw ItemTable.Fault(field.place, .openQuote)
       }
       let byte = bytes[place]
       place += 1
@@ -98,71 +109,71 @@ struct ItemTableCSV {
       }
       field.bytes.append(byte)
     }
-    guard place == bytes.count || endsValue(bytes[place]) else {
-      throw ItemTable.Fault(line: line, column: column(at: place), cause: .textAfterQuote)
+    if place == bytes.count || endsValue(bytes[place]) { return field }
+    // A quote that was never closed takes in what follows, up to the next one or to the end. It ends
+    // with its line instead, so that what is wrong behind it is found as well.
+    guard line == start.line else {
+      (place, line, lineStart) = start
+      throw ItemTable.Fault(field.place, .openQuote)
     }
-    return field
+    throw ItemTable.Fault(position, .textAfterQuote)
   }
 
   private func endsValue(_ byte: UInt8) -> Bool {
     byte == divider || byte == 0x0A || byte == 0x0D
   }
 
-  /// The column of a byte, counted in characters from 1.
-  private func column(at place: Int) -> Int {
-    1 + bytes[lineStart..<place].count { $0 & 0xC0 != 0x80 }
+  /// Line and column of the next byte.
+  private var position: ItemTable.Place {
+    ItemTable.Place(line: line, column: 1 + bytes[lineStart..<place].count { $0 & 0xC0 != 0x80 })
   }
 
-  private static func columns(
-    of head: [Field], needsPath: Bool, _ faults: inout [ItemTable.Fault]
-  ) -> [ItemProperty] {
-    var columns: [ItemProperty] = []
+  /// What each column holds; nil where its name says nothing that is known.
+  private mutating func columns(of head: [Field], needsPath: Bool) -> [ItemProperty?] {
+    var columns: [ItemProperty?] = []
     for field in head {
       let name = String(decoding: field.bytes, as: UTF8.self)
-      let cause: ItemTable.Cause
-      if let property = ItemProperty(rawValue: name) {
-        if !columns.contains(property) {
-          columns.append(property)
-          continue
-        }
-        cause = .repeatedColumn(name)
-      } else {
-        cause = .unknownColumn(name)
+      let property = ItemProperty(column: name)
+      if let property, !columns.contains(property) {
+        columns.append(property)
+        continue
       }
-      faults.append(ItemTable.Fault(line: field.line, column: field.column, cause: cause))
+      faults.append(
+        ItemTable.Fault(field.place, property == nil ? .unknownColumn(name) : .repeatedColumn(name))
+      )
+      columns.append(nil)
     }
     let needed: [ItemProperty] = needsPath ? [.id, .path] : [.id]
     for property in needed where !columns.contains(property) {
-      faults.append(ItemTable.Fault(line: 1, column: 1, cause: .missingColumn(property.rawValue)))
+      faults.append(
+        ItemTable.Fault(
+          head.first?.place ?? ItemTable.Place(line: 1, column: 1),
+          .missingColumn(property.rawValue)))
     }
     return columns
   }
 
-  private static func row(
-    _ fields: [Field], columns: [ItemProperty], _ existing: ((String) -> MediaItem?)?,
-    _ faults: inout [ItemTable.Fault]
+  private mutating func row(
+    _ fields: [Field], columns: [ItemProperty?], _ existing: ((String) -> MediaItem?)?
   ) -> ItemTable.Row? {
     guard fields.count == columns.count else {
       let last = fields[min(fields.count, columns.count + 1) - 1]
       faults.append(
         ItemTable.Fault(
-          line: last.line, column: last.column,
-          cause: .fieldCount(found: fields.count, expected: columns.count)))
+          last.place, .fieldCount(found: fields.count, expected: columns.count)))
       return nil
     }
-    var row = ItemTable.Row(
-      item: MediaItem(id: "", title: ""), path: [], hasTitle: false, line: fields[0].line)
+    var row = ItemTable.Row(at: fields[0].place)
     if let existing, let place = columns.firstIndex(of: .id) {
       guard let item = existing(String(decoding: fields[place].bytes, as: UTF8.self)) else {
-        faults.append(
-          ItemTable.Fault(
-            line: fields[place].line, column: fields[place].column, cause: .unknownIdentifier))
+        faults.append(ItemTable.Fault(fields[place].place, .unknownIdentifier))
         return nil
       }
       row.item = item
     }
-    let before = faults.count
     for (field, property) in zip(fields, columns) {
+      guard let property else { continue }
+      row.places[property] = field.place
       do throws(ItemTable.Cause) {
         if property == .path, !field.bytes.isEmpty {
           // A file's name is bytes: it need not be UTF-8.
@@ -172,9 +183,9 @@ struct ItemTableCSV {
         guard let text = String(validating: field.bytes, as: UTF8.self) else { throw .notUTF8 }
         try property.set(text, in: &row)
       } catch {
-        faults.append(ItemTable.Fault(line: field.line, column: field.column, cause: error))
+        faults.append(ItemTable.Fault(field.place, error))
       }
     }
-    return faults.count == before ? row : nil
+    return row
   }
 }

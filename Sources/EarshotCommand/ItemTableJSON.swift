@@ -9,55 +9,65 @@ enum ItemTableJSON {
     -> (table: ItemTable, faults: [ItemTable.Fault])
   {
     var table = ItemTable()
-    var faults: [ItemTable.Fault] = []
-    func note(_ place: Int, _ cause: ItemTable.Cause) {
-      let position = LocatedJSON.position(of: place, in: bytes)
-      faults.append(ItemTable.Fault(line: position.line, column: position.column, cause: cause))
+    let (root, wrong) = LocatedJSON.parse(bytes)
+    var lines = LocatedJSON.Lines(bytes)
+    var faults = wrong.map {
+      ItemTable.Fault(
+        lines.position(of: $0.place),
+        $0.isRepeated ? .repeatedColumn($0.expected) : .wrongJSON(expected: $0.expected))
     }
-    do throws(LocatedJSON.Fault) {
-      for object in try rows(LocatedJSON.parse(bytes)) {
-        guard case .object(let members) = object.kind else {
-          note(object.place, .wrongJSON(expected: "an object with an item's properties"))
+    func note(_ place: Int, _ cause: ItemTable.Cause) {
+      faults.append(ItemTable.Fault(lines.position(of: place), cause))
+    }
+    guard let rows = rows(root) else {
+      if faults.isEmpty {
+        note(
+          root?.place ?? 0,
+          .wrongJSON(expected: "an array of items, or an object with an array 'items'"))
+      }
+      return (table, faults)
+    }
+    for object in rows {
+      guard case .object(let members) = object.kind else {
+        note(object.place, .wrongJSON(expected: "an object with an item's properties"))
+        continue
+      }
+      var row = ItemTable.Row(at: lines.position(of: object.place))
+      if let existing, let member = members.first(where: { $0.name == ItemProperty.id.rawValue }) {
+        guard case .scalar(.string(let id)) = member.value.kind, let item = existing(id) else {
+          note(member.value.place, .unknownIdentifier)
           continue
         }
-        let line = LocatedJSON.position(of: object.place, in: bytes).line
-        var row = ItemTable.Row(
-          item: MediaItem(id: "", title: ""), path: [], hasTitle: false, line: line)
-        if let existing, let member = members.first(where: { $0.name == ItemProperty.id.rawValue })
-        {
-          guard case .scalar(.string(let id)) = member.value.kind, let item = existing(id) else {
-            note(member.value.place, .unknownIdentifier)
-            continue
-          }
-          row.item = item
-        }
-        for (name, place, value) in members {
-          guard let property = ItemProperty(rawValue: name) else {
-            note(place, .unknownColumn(name))
-            continue
-          }
-          do throws(ItemTable.Cause) {
-            try property.set(value, in: &row)
-          } catch {
-            note(value.place, error)
-          }
-        }
-        let needed: [ItemProperty] = existing == nil ? [.id, .path] : [.id]
-        for property in needed
-        where !members.contains(where: { $0.name == property.rawValue }) {
-          note(object.place, .missingColumn(property.rawValue))
-        }
-        table.rows.append(row)
-        if faults.count >= ItemTable.faultCountMax { break }
+        row.item = item
       }
-    } catch {
-      note(error.place, .wrongJSON(expected: error.expected))
+      for (name, place, value) in members {
+        guard let property = ItemProperty(rawValue: name) else {
+          note(place, .unknownColumn(name))
+          continue
+        }
+        row.places[property] = lines.position(of: value.place)
+        // What the text breaks off in has been told.
+        guard value.isWhole else { continue }
+        do throws(ItemTable.Cause) {
+          try property.set(value, in: &row)
+        } catch {
+          note(value.place, error)
+        }
+      }
+      // Of an object that the text breaks off in, nobody knows what it lacks.
+      let needed: [ItemProperty] =
+        object.isWhole ? (existing == nil ? [.id, .path] : [.id]) : []
+      for property in needed where !members.contains(where: { $0.name == property.rawValue }) {
+        note(object.place, .missingColumn(property.rawValue))
+      }
+      table.rows.append(row)
+      if faults.count >= ItemTable.faultCountMax { break }
     }
     return (table, faults)
   }
 
-  private static func rows(_ root: LocatedJSON) throws(LocatedJSON.Fault) -> [LocatedJSON] {
-    switch root.kind {
+  private static func rows(_ root: LocatedJSON?) -> [LocatedJSON]? {
+    switch root?.kind {
     case .array(let values): return values
     case .object(let members):
       if let items = members.first(where: { $0.name == "items" }),
@@ -65,10 +75,9 @@ enum ItemTableJSON {
       {
         return values
       }
-    case .scalar: break
+      return nil
+    case .scalar, nil: return nil
     }
-    throw LocatedJSON.Fault(
-      place: root.place, expected: "an array of items, or an object with an array 'items'")
   }
 }
 
@@ -78,6 +87,7 @@ extension ItemProperty {
     let value = json.value
     switch (self, value) {
     case (.custom, _): row.item.custom = value
+    case (.id, .null), (.path, .null): throw .emptyValue(rawValue)
     case (_, .null): clear(in: &row)
     case (_, .string(let text)): try set(text, in: &row)
     case (.explicit, .bool(let truth)): row.item.explicit = truth

@@ -14,11 +14,15 @@ struct LocatedJSON {
   let kind: Kind
   /// The offset of its first byte.
   let place: Int
+  /// False where the text has a fault inside the value, behind which nothing of it was read.
+  var isWhole = true
 
   /// A fault of the text: what was expected at which byte.
   struct Fault: Error, Sendable, Hashable {
     let place: Int
     let expected: String
+    /// Whether a name comes twice in one object; then `expected` is that name.
+    var isRepeated = false
   }
 
   static let depthMax = 64
@@ -33,20 +37,50 @@ struct LocatedJSON {
     }
   }
 
-  /// Reads the one value that the text holds.
-  static func parse(_ bytes: [UInt8]) throws(Fault) -> LocatedJSON {
+  /// Reads the one value that the text holds, and what is wrong with the text.
+  ///
+  /// Names that come twice are told and left out. Reading ends at the first fault of another kind; what
+  /// came before it is there.
+  static func parse(_ bytes: [UInt8]) -> (root: LocatedJSON?, faults: [Fault]) {
     var parser = LocatedJSONParser(bytes)
-    let value = try parser.value(depth: 0)
-    try parser.end()
-    return value
+    var root: LocatedJSON?
+    do throws(Fault) {
+      root = try parser.value(depth: 0)
+      if parser.broken == nil { try parser.end() }
+    } catch {
+      parser.faults.append(error)
+    }
+    if let broken = parser.broken { parser.faults.append(broken) }
+    return (root, parser.faults)
   }
 
-  /// Line and column of a byte, from 1; columns count characters.
-  static func position(of place: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
-    let before = bytes.prefix(place)
-    let line = 1 + before.count { $0 == 0x0A }
-    let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    return (line, 1 + bytes[start..<before.endIndex].count { $0 & 0xC0 != 0x80 })
+  /// Tells lines and columns of bytes. Asking in the order of the text takes one pass over it, even
+  /// where all of it is one line.
+  struct Lines {
+    private let bytes: [UInt8]
+    private let starts: [Int]
+    /// The last place that was asked for.
+    private var known = (byte: 0, place: ItemTable.Place(line: 1, column: 1))
+
+    init(_ bytes: [UInt8]) {
+      self.bytes = bytes
+      starts = [0] + bytes.indices.filter { bytes[$0] == 0x0A }.map { $0 + 1 }
+    }
+
+    /// Line and column of a byte, from 1; columns count characters.
+    mutating func position(of byte: Int) -> ItemTable.Place {
+      var (low, high) = (0, starts.count)
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        if starts[middle] <= byte { low = middle } else { high = middle }
+      }
+      let goesOn = known.place.line == low + 1 && known.byte <= byte
+      let start =
+        goesOn ? known : (byte: starts[low], place: ItemTable.Place(line: low + 1, column: 1))
+      let between = bytes[start.byte..<byte].count { $0 & 0xC0 != 0x80 }
+      known = (byte, ItemTable.Place(line: low + 1, column: start.place.column + between))
+      return known.place
+    }
   }
 }
 
@@ -54,6 +88,10 @@ struct LocatedJSON {
 private struct LocatedJSONParser {
   private let bytes: [UInt8]
   private var place = 0
+  /// What is wrong and could be read over.
+  var faults: [LocatedJSON.Fault] = []
+  /// The fault at which reading ended.
+  private(set) var broken: LocatedJSON.Fault?
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -68,8 +106,18 @@ private struct LocatedJSONParser {
     let start = place
     guard place < bytes.count else { throw fault("a value") }
     switch bytes[place] {
-    case UInt8(ascii: "{"): return LocatedJSON(kind: try object(depth: depth), place: start)
-    case UInt8(ascii: "["): return LocatedJSON(kind: try array(depth: depth), place: start)
+    case UInt8(ascii: "{"):
+      var members: [Member] = []
+      do throws(LocatedJSON.Fault) { try object(depth: depth, into: &members) } catch {
+        end(at: error)
+      }
+      return LocatedJSON(kind: .object(members), place: start, isWhole: broken == nil)
+    case UInt8(ascii: "["):
+      var values: [LocatedJSON] = []
+      do throws(LocatedJSON.Fault) { try array(depth: depth, into: &values) } catch {
+        end(at: error)
+      }
+      return LocatedJSON(kind: .array(values), place: start, isWhole: broken == nil)
     case UInt8(ascii: "\""):
       return LocatedJSON(kind: .scalar(.string(try string())), place: start)
     default:
@@ -83,41 +131,49 @@ private struct LocatedJSONParser {
     }
   }
 
-  private mutating func object(depth: Int) throws(LocatedJSON.Fault) -> LocatedJSON.Kind {
+  private typealias Member = (name: String, place: Int, value: LocatedJSON)
+
+  /// Ends reading for good: what holds the fault ends with it.
+  private mutating func end(at fault: LocatedJSON.Fault) {
+    if broken == nil { broken = fault }
+  }
+
+  private mutating func object(depth: Int, into members: inout [Member]) throws(LocatedJSON.Fault) {
     place += 1
-    var members: [(name: String, place: Int, value: LocatedJSON)] = []
     var names: Set<String> = []
     skipSpace()
-    if take(UInt8(ascii: "}")) { return .object(members) }
+    if take(UInt8(ascii: "}")) { return }
     repeat {
       skipSpace()
       let start = place
       guard place < bytes.count, bytes[place] == UInt8(ascii: "\"") else { throw fault("a name") }
       let name = try string()
-      guard names.insert(name).inserted else {
-        place = start
-        throw fault("a name that has not come before")
-      }
       skipSpace()
       guard take(UInt8(ascii: ":")) else { throw fault("a colon") }
-      members.append((name, start, try value(depth: depth + 1)))
+      let value = try value(depth: depth + 1)
+      if names.insert(name).inserted {
+        members.append((name, start, value))
+      } else {
+        faults.append(LocatedJSON.Fault(place: start, expected: name, isRepeated: true))
+      }
+      if broken != nil { return }
       skipSpace()
     } while take(UInt8(ascii: ","))
     guard take(UInt8(ascii: "}")) else { throw fault("a comma or a closing brace") }
-    return .object(members)
   }
 
-  private mutating func array(depth: Int) throws(LocatedJSON.Fault) -> LocatedJSON.Kind {
+  private mutating func array(depth: Int, into values: inout [LocatedJSON]) throws(LocatedJSON
+    .Fault)
+  {
     place += 1
-    var values: [LocatedJSON] = []
     skipSpace()
-    if take(UInt8(ascii: "]")) { return .array(values) }
+    if take(UInt8(ascii: "]")) { return }
     repeat {
       values.append(try value(depth: depth + 1))
+      if broken != nil { return }
       skipSpace()
     } while take(UInt8(ascii: ","))
     guard take(UInt8(ascii: "]")) else { throw fault("a comma or a closing bracket") }
-    return .array(values)
   }
 
   private mutating func string() throws(LocatedJSON.Fault) -> String {

@@ -224,4 +224,98 @@ struct CatalogInputTests {
       #expect((catalog.range(of: peaks) != nil) == isThere, "\(name)")
     }
   }
+
+  @Test("O-10: copies at other sample rates are the same sound at the same place, within 50 ms")
+  func otherRates() throws {
+    let person = try Self.folder(2, seconds: 24)
+    let ended = try person.run(
+      """
+      ffmpeg -nostdin -v error -i 1.wav -ar 44100 r.wav
+      for r in 16000 22050 32000 44100 48000 96000; do sox r.wav -r $r c$r.wav trim 12 8; done
+      earshot catalog create -o c.earshot r.wav 2.wav
+      earshot match -c c.earshot --json c16000.wav c22050.wav c32000.wav c44100.wav c48000.wav c96000.wav
+      """)
+    let answers = try Self.records(ended)
+    #expect(answers.count == 6, "\(ended.errors)")
+    for answer in answers {
+      let match = try #require((answer["matches"] as? [[String: Any]])?.first, "\(answer)")
+      #expect(match["id"] as? String == "r.wav")
+      let offset = try #require(match["offset"] as? Double)
+      #expect(abs(offset - 12) < 0.05, "\(answer)")
+    }
+  }
+
+  @Test("O-68: silence is refused; noise, and a file that is nearly all silent, are told")
+  func noise() throws {
+    let person = try Self.folder(1, seconds: 20)
+    let ended = try person.run(
+      """
+      ffmpeg -nostdin -v error -f lavfi -i anullsrc=r=48000:cl=mono -t 6 zero.wav
+      sox -n -r 48000 -c 1 hiss.wav synth 6 whitenoise vol 0.0007
+      sox -n -r 48000 -c 1 other.wav synth 6 whitenoise vol 0.3; sox -n -r 48000 -c 1 loud.wav synth 20 pinknoise vol 0.3
+      sox -n -r 16000 -c 1 rest.wav trim 0 300; sox rest.wav 1.wav late.wav
+      earshot catalog create -o c.earshot --json zero.wav hiss.wav loud.wav late.wav 1.wav
+      earshot match -c c.earshot --json zero.wav hiss.wav other.wav
+      """)
+    let records = try Self.records(ended)
+    func causes(_ event: String) -> [String: String] {
+      var causes: [String: String] = [:]
+      for record in records where record["event"] as? String == event {
+        causes[record["path"] as? String ?? ""] = record["cause"] as? String
+      }
+      return causes
+    }
+    #expect(
+      causes("failed")["zero.wav"]?.contains("nothing to recognise") == true, "\(ended.output)")
+    let warnings = causes("warning")
+    #expect(warnings["hiss.wav"]?.contains("so faint") == true, "\(ended.output)")
+    #expect(warnings["loud.wav"]?.contains("noise from beginning to end") == true)
+    #expect(warnings["late.wav"]?.contains("is silent for 93 % of its length") == true)
+    #expect(warnings["1.wav"] == nil)
+    let outcomes = records.compactMap { $0["outcome"] as? String }
+    #expect(outcomes == ["no-signal", "no-signal", "no-match"], "\(ended.output)")
+  }
+
+  @Test(
+    "a dry run tells every fault of a table and every missing file with its line, and writes nothing"
+  )
+  func dryRun() throws {
+    let person = try Self.folder(1)
+    let ended = try person.run(
+      """
+      printf 'id;title;path\r\na;A;1.wav\r\nb;B;gone.wav\r\n' > t.csv
+      earshot catalog create -o c.earshot -i t.csv --dry-run; echo $?
+      earshot catalog create -o c.earshot -i t.csv --dry-run --json | grep failed
+      printf 'id,path,explicit\na,1.wav,maybe\na,1.wav,yes\n' > bad.csv
+      earshot catalog create -o c.earshot -i bad.csv --dry-run; echo $?
+      earshot catalog create -o c.earshot -i bad.csv --json; ls -A | grep earshot$
+      """)
+    #expect(
+      ended.errors.contains("gone.wav (t.csv:3:5) cannot be read: No such file"), "\(ended.errors)")
+    #expect(ended.errors.contains("bad.csv:2:9: expected true or false"), "\(ended.errors)")
+    #expect(ended.errors.contains("bad.csv:3:1: the identifier is that of line 2"))
+    let lines = ended.output.split(separator: "\n").map(String.init)
+    #expect(lines.first == "a\t1.wav" && lines.contains("7") && lines.contains("2"), "\(lines)")
+    #expect(lines.contains { $0.contains(#""ids":["b"]"#) && $0.contains("t.csv:3:5") }, "\(lines)")
+    #expect(
+      lines.contains { $0.contains(#""event":"fault""#) && $0.contains(#""line":2,"column":9"#) })
+    #expect(!lines.contains("c.earshot"))
+  }
+
+  @Test("where the table is silent the file's tags are told, and where it isn't the table counts")
+  func tags() throws {
+    let person = try Self.folder(1)
+    let ended = try person.run(
+      """
+      ffmpeg -nostdin -v error -i 1.wav -metadata title=Tagged -metadata artist=Someone -metadata album=LP \
+        -metadata genre=Folk -c:a libmp3lame 1.mp3
+      printf 'id,title,path,album\na,,1.mp3,\nb,Told,1.mp3,Mine\n' > t.csv
+      earshot catalog create -o c.earshot -i t.csv && earshot catalog list --json c.earshot
+      """)
+    let items = try Self.records(ended)
+    #expect(items.map { $0["title"] as? String } == ["Tagged", "Told"], "\(ended.errors)")
+    #expect(items.map { $0["album"] as? String } == ["LP", "Mine"])
+    #expect(items.allSatisfy { $0["artist"] as? String == "Someone" })
+    #expect(items.allSatisfy { $0["genres"] as? [String] == ["Folk"] })
+  }
 }

@@ -95,4 +95,20 @@ struct CatalogSafetyTests {
     for digest in digests { #expect(merged.errors.contains(String(digest, radix: 16))) }
     #expect(try person.run("cmp a.earshot old").status == 0)
   }
+
+  @Test("O-27: who holds a locked catalog is told, and searching it goes on meanwhile")
+  func lockedByAnother() throws {
+    let person = try Self.folder(1)
+    let ended = try person.run(
+      """
+      earshot catalog create -o c.earshot 1.wav || exit 90
+      exec 9<c.earshot; flock -x 9
+      (earshot catalog remove c.earshot 1.wav; echo "remove $?") 9<&- & waiting=$!
+      sleep 2; earshot match -c c.earshot 1.wav 9<&- >/dev/null && echo "match $?"
+      exec 9<&-; wait $waiting
+      """)
+    #expect(ended.output == "match 0\nremove 0\n", "\(ended.output)\(ended.errors)")
+    #expect(ended.errors.contains("c.earshot is being changed by process "), "\(ended.errors)")
+    #expect(ended.errors.contains("waiting up to 30 s"))
+  }
 }
