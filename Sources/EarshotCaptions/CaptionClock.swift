@@ -52,6 +52,8 @@ public struct CaptionClock: Sendable, Hashable {
 
   /// How fast a correction is worked in: a twentieth faster or slower is not seen on captions.
   static let slewSpeed = 0.05
+  /// The longest that it takes, in seconds: what is farther off is worked in faster, never backwards.
+  static let slewSeconds = 1.0
   /// A correction beyond this is made at once, in seconds: to be late for ten seconds would be worse.
   static let slewMax = 0.5
   /// The least time between two listenings, in seconds.
@@ -59,7 +61,7 @@ public struct CaptionClock: Sendable, Hashable {
   /// How much longer than all time before it a gap may be while the rate is not known, and the gap that
   /// is always allowed, in seconds.
   static let gapGrowth = 1.2
-  static let gapGrowing = 10.0
+  static let gapGrowing = 6.0
   /// How long a listening takes as a rule, so that it is begun that much before it is due, in seconds.
   static let lead = 2.0
   /// How long opening the microphone takes as a rule, in seconds.
@@ -173,7 +175,8 @@ public struct CaptionClock: Sendable, Hashable {
 
   /// What is left of the last correction.
   private func remaining(at now: Double) -> Double {
-    let worked = Self.slewSpeed * max(0, now - residueTime)
+    let worked =
+      max(Self.slewSpeed, abs(residue) / Self.slewSeconds) * max(0, now - residueTime)
     return residue > 0 ? max(0, residue - worked) : min(0, residue + worked)
   }
 

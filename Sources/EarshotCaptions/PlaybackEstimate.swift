@@ -2,9 +2,10 @@ internal import Glibc
 
 /// Where playing is and how fast it goes, with what is known about the errors of both.
 ///
-/// A Kalman filter of two values, place and speed, fed by listenings. What it knows of the speed by
-/// itself is laid against the usual rates only when it is asked, so that a rate that was taken for
-/// usual by mistake leaves nothing behind.
+/// A Kalman filter of two values, place and speed, fed by the places of listenings. What it knows of
+/// the speed by itself is laid against the usual rates only when it is asked, so that a rate that was
+/// taken for usual by mistake leaves nothing behind. So is the speed that a listening told: a short
+/// one is wrong by several hundredths now and then, and such a speed must not outlive the next place.
 struct PlaybackEstimate: Sendable, Hashable {
   /// The time the values stand for, in seconds of the monotonic clock.
   private var time: Double
@@ -13,6 +14,8 @@ struct PlaybackEstimate: Sendable, Hashable {
   /// Variance of the place, covariance, variance of the speed.
   private var spread: (position: Double, both: Double, speed: Double)
   private var knowsRates: Bool
+  /// The best speed that a listening told, and its variance.
+  private var told: (speed: Double, variance: Double)?
   /// The place that the last listening jumped to, until one confirms it.
   private var lastJump: (time: Double, position: Double)?
 
@@ -27,10 +30,11 @@ struct PlaybackEstimate: Sendable, Hashable {
   /// The estimate after the first listening.
   init(_ sighting: PlaceSighting) {
     (time, position) = sighting.middle(known: 1)
-    speed = sighting.speed ?? 1
-    let deviation = sighting.speed == nil ? Self.speedDeviationUnknown : sighting.speedError
+    speed = 1
+    let deviation = Self.speedDeviationUnknown
     spread = (Self.variance(sighting, speedError: deviation), 0, deviation * deviation)
     knowsRates = true
+    told = sighting.speed.map { ($0, sighting.speedError * sighting.speedError) }
   }
 
   /// A place and speed that a person named. They are taken as true.
@@ -69,16 +73,8 @@ struct PlaybackEstimate: Sendable, Hashable {
     guard knowsRates else {
       return Reading(position: own.position, speed: own.speed, positionError: 0, speedError: 0)
     }
-    var parts: [(weight: Double, estimate: PlaybackEstimate, rate: UsualRate?)] = [
-      (UsualRate.otherDensity, own, nil)
-    ]
-    for rate in UsualRate.allCases {
-      let variance = spread.speed + UsualRate.deviation * UsualRate.deviation
-      let distance = speed - rate.speed
-      let density = Self.density(distance, variance: variance)
-      var estimate = self
-      estimate.update(speed: rate.speed, variance: UsualRate.deviation * UsualRate.deviation)
-      parts.append((rate.prior * density, estimate.predicted(at: now), rate))
+    let parts = weighted.map { part in
+      (weight: part.weight, estimate: part.estimate.predicted(at: now), rate: part.rate)
     }
     let total = parts.reduce(0) { $0 + $1.weight }
     let position = parts.reduce(0) { $0 + $1.weight / total * $1.estimate.position }
@@ -98,6 +94,41 @@ struct PlaybackEstimate: Sendable, Hashable {
     return Reading(
       position: position, speed: speed, positionError: positionVariance.squareRoot(),
       speedError: speedVariance.squareRoot(), rate: isSingledOut ? best?.rate : nil)
+  }
+
+  /// How likely a told speed is wrong by far more than its error says, and how likely each speed is to
+  /// be told then, for each unit of speed: one of a range of a tenth. Of the places that two seconds
+  /// of music in a noisy room settled, about one in twenty had such a speed.
+  private static let strayProbability = 0.05
+  private static let strayDensity = 10.0
+
+  /// What may be so, each with its weight: the usual rates, any other speed that the listening told
+  /// rightly, and any other that it did not.
+  private var weighted: [(weight: Double, estimate: PlaybackEstimate, rate: UsualRate?)] {
+    var parts: [(weight: Double, estimate: PlaybackEstimate, rate: UsualRate?)] = []
+    for rate in UsualRate.allCases {
+      let variance = UsualRate.deviation * UsualRate.deviation
+      var estimate = self
+      estimate.update(speed: rate.speed, variance: variance)
+      let density = Self.density(speed - rate.speed, variance: spread.speed + variance)
+      parts.append((rate.prior * density * likelihood(of: rate.speed), estimate, rate))
+    }
+    guard let told else { return parts + [(UsualRate.otherDensity, self, nil)] }
+    var estimate = self
+    estimate.update(speed: told.speed, variance: told.variance)
+    let density = Self.density(told.speed - speed, variance: spread.speed + told.variance)
+    return parts + [
+      (UsualRate.otherDensity * (1 - Self.strayProbability) * density, estimate, nil),
+      (UsualRate.otherDensity * Self.strayProbability * Self.strayDensity, self, nil),
+    ]
+  }
+
+  /// How likely the told speed is where the true one is known.
+  private func likelihood(of speed: Double) -> Double {
+    guard let told else { return 1 }
+    return (1 - Self.strayProbability)
+      * Self.density(told.speed - speed, variance: told.variance)
+      + Self.strayProbability * Self.strayDensity
   }
 
   /// How far a listening is from what was expected, in seconds and in standard deviations.
@@ -126,10 +157,21 @@ struct PlaybackEstimate: Sendable, Hashable {
     advance(to: max(time, middle.time))
     update(
       position: middle.position, variance: Self.variance(sighting, speedError: known.speedError))
-    if let measured = sighting.speed {
-      update(speed: measured, variance: sighting.speedError * sighting.speedError)
-    }
+    takeSpeed(of: sighting)
   }
+
+  /// Remembers the speed that a listening told, where it says more than what is remembered; places
+  /// far apart soon say more than either.
+  private mutating func takeSpeed(of sighting: PlaceSighting) {
+    let variance = sighting.speedError * sighting.speedError
+    if let measured = sighting.speed, variance < (told?.variance ?? spread.speed) {
+      told = (measured, variance)
+    }
+    if let known = told, known.variance > Self.saysLittle * spread.speed { told = nil }
+  }
+
+  /// Times as much variance as that of the places a told speed may have; beyond, it says nothing new.
+  private static let saysLittle = 4.0
 
   /// Takes a listening after which playing goes on elsewhere, most likely in the same player.
   ///
@@ -145,6 +187,7 @@ struct PlaybackEstimate: Sendable, Hashable {
       let step = middle.time - before.time
       speed = between
       spread = (placeVariance, placeVariance / step, 2 * placeVariance / (step * step))
+      told = nil
     } else {
       advance(to: max(time, middle.time))
       spread = (placeVariance, 0, spread.speed)
@@ -152,9 +195,7 @@ struct PlaybackEstimate: Sendable, Hashable {
     (time, position) = middle
     lastJump = middle
     knowsRates = true
-    if let measured = sighting.speed {
-      update(speed: measured, variance: sighting.speedError * sighting.speedError)
-    }
+    takeSpeed(of: sighting)
   }
 
   /// Moves the place by hand.
@@ -211,6 +252,7 @@ struct PlaybackEstimate: Sendable, Hashable {
   static func == (left: PlaybackEstimate, right: PlaybackEstimate) -> Bool {
     left.time == right.time && left.position == right.position && left.speed == right.speed
       && left.spread == right.spread && left.knowsRates == right.knowsRates
+      && left.told?.speed == right.told?.speed
   }
 
   func hash(into hasher: inout Hasher) {

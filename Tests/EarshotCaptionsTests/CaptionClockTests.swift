@@ -64,6 +64,38 @@ import Testing
     }
   }
 
+  @Test(
+    "O-44: a first speed that is told wrong by several hundredths does not outlive the second listening",
+    arguments: [1, 1.001, 0.96, 1.0427], [0.96, 1, 1.02, 1.0427])
+  func wrongFirstSpeed(speed: Double, told: Double) {
+    for seed in UInt64(1)...3 {
+      var player = Playing(speed: speed, seed: seed)
+      var first = player.heard(from: 1000, for: 2, tellsSpeed: false)
+      // A fit with a wrong speed is right in its middle.
+      first.offset += (speed - told) * first.heard / 2
+      first.speed = told
+      var clock = CaptionClock(first)
+      var errors: [Double] = []
+      var listenings = 1
+      for step in 0..<1200 {
+        let now = 1002.3 + Double(step) / 2
+        if let due = clock.nextListening(), now >= due {
+          let isSteady = clock.expects(player.heard(from: now, for: 0.8, tellsSpeed: false))
+          #expect(isSteady || abs(speed - told) < 0.001, "seed \(seed): no seek was made")
+          clock.take(player.heard(from: now, for: 0.8, tellsSpeed: false), at: now + 1)
+          listenings += 1
+        }
+        let at = now + 1
+        errors.append(abs(clock.reading(at: at).position - player.position(at: at)))
+      }
+      #expect(errors.dropFirst(20).max() ?? 1 < 0.06, "seed \(seed)")
+      errors.sort()
+      #expect(errors[600] < 0.025, "seed \(seed)")
+      #expect(errors[1140] < 0.045, "seed \(seed)")
+      #expect(Double(listenings) * 0.8 / 600 < 0.03, "seed \(seed)")
+    }
+  }
+
   @Test("half an hour of a steady player needs the microphone for less than 2 % of it")
   func sparing() {
     for seed in UInt64(1)...3 {
