@@ -47,7 +47,7 @@ need_swift() {
 
 # What the page's tests and `earshot kiosk preview` take: a browser, and fonts for the four languages.
 page_packages=(
-  chromium fonts-ebgaramond fonts-inter fonts-noto-cjk fonts-noto-core python3 python3-numpy
+  chromium ffmpeg fonts-ebgaramond fonts-inter fonts-noto-cjk fonts-noto-core python3 python3-numpy
   python3-venv
 )
 

@@ -30,9 +30,10 @@ struct KioskSetupMessage: Encodable, Sendable, Hashable {
   var button: Button
   var explanation: ExplanationMessage?
   var purpose: [String: String]
-  var keepUsesDays: Int?
+  /// What the product says of itself (rule T1), in every language.
+  var privacyLabel: [String: [PrivacyLabel.Section]]
 
-  init(_ kiosk: Kiosk, limit: Double) {
+  init(_ kiosk: Kiosk, limit: Double, configuration: Configuration, paths: ServicePaths) {
     let setup = kiosk.setup
     let languages = PromptLanguage.allCases
     let byLanguage = { (text: (PromptLanguage) -> String) in
@@ -48,6 +49,11 @@ struct KioskSetupMessage: Encodable, Sendable, Hashable {
       label: byLanguage { setup.theme.label.text(in: $0) }, icon: setup.theme.icon.rawValue,
       isFaulty: !setup.theme.faults.isEmpty)
     purpose = byLanguage { setup.purpose.sentence(in: $0).text }
+    privacyLabel = Dictionary(
+      uniqueKeysWithValues: languages.map { language in
+        let label = PrivacyLabel(configuration: configuration, paths: paths, language: language)
+        return (language.rawValue, label.sections)
+      })
     explanation = setup.explanation.map { explanation in
       var texts: [String: ExplanationMessage.Text] = [:]
       for language in languages {

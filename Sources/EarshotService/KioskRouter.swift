@@ -62,7 +62,10 @@ struct KioskRouter: Sendable {
       return .bytes(
         Array(kiosk.setup.theme.styleSheet.utf8), type: "text/css; charset=utf-8", status: 200,
         headers: [:])
-    case .setup: return .json(KioskSetupMessage(kiosk, limit: limit))
+    case .setup:
+      return .json(
+        KioskSetupMessage(
+          kiosk, limit: limit, configuration: daemon.configuration, paths: daemon.paths))
     case .answer(let id): return try visits.answer(id)
     case .press: return .json(PressMessage(press: kiosk.makePress()))
     case .visit where request.method == "POST": return try visits.begin()

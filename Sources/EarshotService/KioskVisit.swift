@@ -41,7 +41,7 @@ final class KioskVisit: Sendable {
     state.withLock { state in
       switch choice {
       case .allowOnce, .allowWhileOpen, .allowWhileCaptions: state.allowedTexts.insert(digest)
-      case .deny: state.allowedTexts.removeAll()
+      case .deny: state.allowedTexts.remove(digest)
       case .notNow, .neverSave: state.hasDeclinedSaving = true
       case .save: break
       }

@@ -55,7 +55,8 @@ struct PrivacyLabel: Encodable, Sendable, Hashable {
       Kept(what: english.matches, where_: paths.state + "/library.sqlite", days: nil),
       Kept(what: english.settings, where_: paths.configuration, days: nil),
     ]
-    linkedToThePerson = [english.linked]
+    let isKiosk = configuration.kiosk != nil
+    linkedToThePerson = [english.linked] + (isKiosk ? [english.visit] : [])
     network = [english.sockets]
     files = [paths.state + "/", paths.socket]
     sockets = [paths.socket, "the sound server's Unix socket", "the desktop's session bus"]
@@ -71,7 +72,7 @@ struct PrivacyLabel: Encodable, Sendable, Hashable {
         entries: [
           words.consents, words.uses + " (\(words.days(days)))", words.matches, words.settings,
         ]),
-      Section(title: words.titles[2], entries: [words.linked]),
+      Section(title: words.titles[2], entries: [words.linked] + (isKiosk ? [words.visit] : [])),
       Section(title: words.titles[3], entries: [words.nothing]),
       Section(title: words.titles[4], entries: [words.none]),
       Section(
@@ -100,6 +101,8 @@ struct PrivacyWords: Sendable, Hashable {
   var none: String
   var sockets: String
   var page: String
+  /// What is linked to a kiosk's visitor (rules K1, K2).
+  var visit: String
   /// `%` stands for the number.
   var forDays: String
 
@@ -117,7 +120,9 @@ struct PrivacyWords: Sendable, Hashable {
         matches: "matches, only after a consent of their own", settings: "your settings",
         linked: "these records and matches, by your user on this machine", nothing: "nothing",
         none: "none", sockets: "Unix sockets on this machine: its own and the sound server's",
-        page: "the kiosk's page, on loopback", forDays: "for % days")
+        page: "the kiosk's page, on loopback",
+        visit: "a kiosk's visitor only by the visit's random name, and no match after its end",
+        forDays: "for % days")
     case .russian:
       PrivacyWords(
         titles: [
@@ -129,7 +134,9 @@ struct PrivacyWords: Sendable, Hashable {
         linked: "эти записи и находки, по вашей учётной записи на этом компьютере",
         nothing: "ничего", none: "нет",
         sockets: "сокеты Unix на этом компьютере: собственный и звукового сервера",
-        page: "страница киоска, только на этом компьютере", forDays: "дней: %")
+        page: "страница киоска, только на этом компьютере",
+        visit: "посетитель киоска только по случайному имени посещения, без находок после него",
+        forDays: "дней: %")
     case .simplifiedChinese:
       PrivacyWords(
         titles: ["采集", "保留", "与您关联", "离开本机", "跟踪", "连接"],
@@ -137,7 +144,7 @@ struct PrivacyWords: Sendable, Hashable {
         consents: "同意记录", uses: "麦克风使用记录，不含标题", matches: "识别结果，须另行同意",
         settings: "您的设置", linked: "以上记录和结果，按本机上的用户关联", nothing: "无", none: "无",
         sockets: "本机的 Unix 套接字：自身的和声音服务器的", page: "自助终端页面，仅限本机",
-        forDays: "% 天")
+        visit: "自助终端访客仅按随机访问名关联，访问结束后不留结果", forDays: "% 天")
     case .korean:
       PrivacyWords(
         titles: ["수집", "보관", "사용자와의 연결", "기기 외부 전송", "추적", "연결"],
@@ -145,7 +152,8 @@ struct PrivacyWords: Sendable, Hashable {
         consents: "동의 기록", uses: "마이크 사용 기록, 제목 없음", matches: "결과, 별도의 동의 후에만",
         settings: "사용자 설정", linked: "위 기록과 결과, 이 기기의 사용자 기준", nothing: "없음",
         none: "없음", sockets: "이 기기의 Unix 소켓: 자체 소켓과 사운드 서버 소켓",
-        page: "키오스크 페이지, 이 기기 안에서만", forDays: "%일 동안")
+        page: "키오스크 페이지, 이 기기 안에서만",
+        visit: "키오스크 방문자는 임의의 방문 이름으로만, 방문이 끝나면 결과 없음", forDays: "%일 동안")
     }
   }
 }

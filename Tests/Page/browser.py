@@ -18,7 +18,7 @@ class BrowserError(Exception):
 class Browser:
     """One Chromium with a profile of its own, which goes with it."""
 
-    def __init__(self, width=1280, height=800):
+    def __init__(self, width=1280, height=800, relay=None):
         program = shutil.which("chromium") or shutil.which("chromium-browser")
         if program is None:
             raise BrowserError("Chromium is not installed. Next: apt-get install chromium")
@@ -36,6 +36,7 @@ class Browser:
              "--no-first-run", "--disable-extensions", "--disable-background-networking",
              "--disable-component-update", "--hide-scrollbars", "--font-render-hinting=none",
              "--force-color-profile=srgb", f"--window-size={width},{height}",
+             *([f"--host-resolver-rules={relay.rule}"] if relay else []),
              f"--user-data-dir={self.profile}", "--remote-debugging-pipe", "about:blank"],
             close_fds=False, preexec_fn=keep_ends, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
@@ -203,11 +204,6 @@ class Tab:
             with open(path, "wb") as file:
                 file.write(data)
         return data
-
-    def cut(self, is_cut):
-        """Cuts the page's network, or mends it."""
-        self.send("Network.emulateNetworkConditions", {
-            "offline": is_cut, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
 
     def reduce_motion(self):
         self.send("Emulation.setEmulatedMedia", {

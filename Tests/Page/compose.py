@@ -73,6 +73,16 @@ def main(folder, earshot):
     os.makedirs(f"{folder}/catalog", exist_ok=True)
     for seed in [1, 2, 3, 99]:
         write(f"{folder}/tune-{seed}.wav", tune(seed, 40))
+    # Two pieces that begin alike, as the episodes of a series do; and the end of the film.
+    intro = tune(45, 20)
+    for seed in [4, 5]:
+        write(f"{folder}/tune-{seed}.wav", numpy.concatenate([intro, tune(seed, 20)]))
+    write(f"{folder}/tune-3-end.wav", tune(3, 40)[32 * RATE:])
+    # Any moving picture of the film's length will do for the one in sign language.
+    subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=12",
+         "-t", "40", "-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-g", "12",
+         f"{folder}/catalog/film.webm"], check=True)
     picture(f"{folder}/catalog/harbour.png")
     with open(f"{folder}/catalog/evil.png", "w", encoding="utf-8") as file:
         file.write("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")
@@ -84,7 +94,10 @@ def main(folder, earshot):
          "genres": ["<b>Rock</b>"], "artwork": "evil.png", "webURL": "https://x.example/?<script>",
          "path": "tune-2.wav"},
         {"id": "film", "title": "The Lighthouse", "artist": "A Short Film", "genres": ["Speech"],
-         "captions": {"en": "film.en.vtt", "ko": "film.ko.vtt"}, "path": "tune-3.wav"},
+         "captions": {"en": "film.en.vtt", "ko": "film.ko.vtt"}, "signLanguageVideo": "film.webm",
+         "path": "tune-3.wav"},
+        {"id": "march", "title": "March in the First Hall", "path": "tune-4.wav"},
+        {"id": "waltz", "title": "Waltz in the Second Hall", "path": "tune-5.wav"},
         {"id": "scene-2", "title": "The Lamp Room", "subtitle": "Second step of the lesson",
          "artwork": "harbour.png", "webURL": "https://museum.example/lamp",
          "timeRanges": [{"start": 4, "end": 9}], "path": "tune-3.wav"},

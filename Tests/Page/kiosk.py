@@ -5,8 +5,10 @@ import os
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -132,6 +134,82 @@ class Kiosk:
         self.silence()
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Relay:
+    """The network between a page and its daemon, which can be cut: what runs is reset, what is new is
+    refused. The browser goes through it without knowing, so that the page's address stays the same."""
+
+    def __init__(self, kiosk):
+        self.port = int(kiosk.address.rsplit(":", 1)[1])
+        self.is_cut = False
+        self.pairs = []
+        self.lock = threading.Lock()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @property
+    def rule(self):
+        """What makes Chromium go through here."""
+        return f"MAP 127.0.0.1:{self.port} 127.0.0.1:{self.listener.getsockname()[1]}"
+
+    def _accept(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            try:
+                if self.is_cut:
+                    raise ConnectionRefusedError
+                far = socket.create_connection(("127.0.0.1", self.port))
+            except OSError:
+                self._reset(near)
+                continue
+            with self.lock:
+                self.pairs.append((near, far))
+            for source, sink in [(near, far), (far, near)]:
+                threading.Thread(target=self._pass_on, args=(source, sink), daemon=True).start()
+
+    def _pass_on(self, source, sink):
+        try:
+            while piece := source.recv(1 << 16):
+                sink.sendall(piece)
+        except OSError:
+            pass
+        with self.lock:
+            gone = [pair for pair in self.pairs if source in pair]
+            self.pairs = [pair for pair in self.pairs if source not in pair]
+        for pair in gone:
+            for each in pair:
+                # Wakes the thread that reads from it, which closing alone does not.
+                try:
+                    each.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
+                each.close()
+
+    @staticmethod
+    def _reset(connection):
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.close()
+
+    def cut(self, is_cut):
+        """Cuts it, or mends it."""
+        self.is_cut = is_cut
+        if not is_cut:
+            return
+        with self.lock:
+            running = [each for pair in self.pairs for each in pair]
+        for each in running:
+            try:
+                each.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def close(self):
+        self.cut(True)
+        self.listener.close()
 
 
 def request(address, method="GET", headers=None, body=None):

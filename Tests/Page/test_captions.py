@@ -66,6 +66,14 @@ class Captions(unittest.TestCase):
         self.tab.wait("document.querySelector('.part img')?.naturalWidth === 800")
         self.shown(".part .code")
         self.tab.wait("document.querySelector('.part').hidden === true", 8)
+        # The video in sign language runs along.
+        self.tab.wait("document.querySelector('video.sign')?.readyState >= 2")
+        self.tab.wait("!document.querySelector('video.sign').paused", 5)
+        off = self.tab.wait(
+            "(() => { const at = stage.page.captions.clock; const v = document.querySelector('video.sign');"
+            " const off = at.offset + (performance.now() - at.began) / 1000 * at.speed - v.currentTime;"
+            " return Math.abs(off) < 0.2 && String(off); })()", 5)
+        self.assertLess(abs(float(off)), 0.2)
         # What the visitor sets.
         self.tab.press("[data-key=colors][data-value=yellow]")
         self.tab.press("[data-key=size][data-value='3']")
@@ -108,6 +116,33 @@ class Captions(unittest.TestCase):
         kinds = [each["kind"] for each in choices]
         self.assertIn("withdrawal", kinds)
         self.assertFalse(self.kiosk.is_open())
+
+    def test_B7_a_lost_place_is_found_again_by_a_press(self):
+        self.kiosk.play("tune-3-end")
+        self.tab.press(".listen")
+        self.shown("dialog.prompt")
+        self.tab.press("[data-choice=allow-once]")
+        self.shown(".item", 20)
+        self.shown("dialog.prompt")
+        self.tab.press("[data-choice=not-now]")
+        self.tab.wait("!document.querySelector('dialog')")
+        self.tab.press(".item .actions button")
+        self.shown("dialog.prompt")
+        self.tab.press("[data-choice=deny]")
+        self.tab.wait("!document.querySelector('dialog')")
+        # The film ends, and with it what is known of the place: no cue is left on the screen.
+        self.tab.wait("document.querySelector('.again')?.hidden === false", 15)
+        self.assertEqual(self.text(".captions-status"), "The place is lost. Find it again with a press.")
+        self.assertIsNone(self.tab.evaluate("document.querySelector('.cue')"))
+        self.assertFalse(self.kiosk.is_open(), "nothing listens by itself after 'Don't Allow'")
+        self.kiosk.silence()
+        self.kiosk.play("tune-3")
+        self.tab.press(".again")
+        self.tab.wait("document.querySelector('.indicator').matches(':popover-open')", 5)
+        self.shown(".captions-screen .cue", 20)
+        self.assertFalse(self.kiosk.is_open())
+        self.assertTrue(self.tab.evaluate("document.querySelector('.again').hidden"))
+        self.assertEqual(self.tab.messages, [])
 
 
 if __name__ == "__main__":

@@ -50,19 +50,69 @@ class Screens(unittest.TestCase):
     def show(self, name, language="en", scale=100):
         self.tab.evaluate(f"preview.preview({json.dumps(name)}, {json.dumps(language)}, {scale})")
 
-    def test_axe_finds_nothing_on_any_screen_in_any_language(self):
-        self.tab.size(1280, 800)
-        self.assertGreater(len(self.names), 20)
+    def look_with_axe(self, scale):
         for language in LANGUAGES:
             for name in self.names:
-                with self.subTest(language=language, screen=name):
-                    self.show(name, language)
+                with self.subTest(language=language, screen=name, scale=scale):
+                    self.show(name, language, scale)
                     found = self.tab.evaluate(
                         "axe.run(document, {resultTypes: ['violations']}).then((result) => "
                         "result.violations.map((each) => each.id + ': ' + "
                         "each.nodes.map((node) => node.target.join(' ') + ' ' + "
                         "(node.any[0]?.message ?? '')).join(', ')))")
                     self.assertEqual(found, [])
+
+    def test_axe_finds_nothing_on_any_screen_in_any_language(self):
+        self.tab.size(1280, 800)
+        self.assertGreater(len(self.names), 20)
+        self.look_with_axe(100)
+
+    def test_axe_finds_nothing_in_the_dark_design_at_200_percent_without_motion(self):
+        self.tab.size(1280, 800)
+        self.tab.reduce_motion()
+        # The theme's own colours stay: this is the page around the button.
+        self.tab.evaluate("import('/page/main.js').then((m) => { m.stage.page.setup.page = 'dark'; })")
+        try:
+            self.look_with_axe(200)
+        finally:
+            self.tab.evaluate("import('/page/main.js').then((m) => { m.stage.page.setup.page = 'light'; })")
+            self.tab.send("Emulation.setEmulatedMedia", {"features": []})
+
+    def test_every_control_of_every_screen_is_reached_by_the_keyboard_and_seen(self):
+        self.tab.reduce_motion()
+        try:
+            for (width, height), language, scale in [((1280, 800), "en", 100), ((360, 640), "ru", 200)]:
+                self.tab.size(width, height)
+                for name in self.names:
+                    with self.subTest(size=(width, height), language=language, screen=name):
+                        self.show(name, language, scale)
+                        self.walk()
+        finally:
+            self.tab.send("Emulation.setEmulatedMedia", {"features": []})
+
+    def walk(self):
+        """Goes through a screen by Tab alone: every control is reached, marked, and in view."""
+        count = self.tab.evaluate("""(() => {
+          const top = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document;
+          const all = [...top.querySelectorAll('button, input, a[href], [tabindex="0"]')].filter((each) =>
+            !each.disabled && each.checkVisibility({visibilityProperty: true}) && !each.closest('[inert]'));
+          all.forEach((each, index) => { each.dataset.walk = index; });
+          return all.length;
+        })()""")
+        reached = {}
+        for _ in range(count + 3):
+            self.tab.key("Tab")
+            at = self.tab.evaluate("""(() => {
+              const each = document.activeElement, style = getComputedStyle(each), box = each.getBoundingClientRect();
+              const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+              return [each.dataset.walk ?? null, style.outlineStyle, parseFloat(style.outlineWidth),
+                hit !== null && each.contains(hit), each.textContent];
+            })()""")
+            if at[0] is not None:
+                reached[at[0]] = at
+        self.assertEqual(len(reached), count, f"reached {sorted(reached)}")
+        for _, style, width, is_seen, words in reached.values():
+            self.assertEqual((style, width >= 2, is_seen), ("solid", True, True), words)
 
     def test_nothing_leaves_its_frame_at_any_size(self):
         for width, height in SIZES:

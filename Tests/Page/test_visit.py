@@ -9,7 +9,7 @@ import time
 import unittest
 
 from browser import Browser
-from kiosk import PROGRAMS, Kiosk, request
+from kiosk import Relay, PROGRAMS, Kiosk, request
 
 SHOWN = "document.querySelector('%s')"
 
@@ -17,7 +17,9 @@ SHOWN = "document.querySelector('%s')"
 class Visits(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.kiosk, cls.browser = Kiosk(), Browser()
+        cls.kiosk = Kiosk()
+        cls.network = Relay(cls.kiosk)
+        cls.browser = Browser(relay=cls.network)
         cls.tab = cls.browser.tab()
         cls.tab.size(1280, 800)
         if os.environ.get("EARSHOT_PAGE"):
@@ -28,10 +30,11 @@ class Visits(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.browser.close()
+        cls.network.close()
         cls.kiosk.close()
 
     def setUp(self):
-        self.tab.cut(False)
+        self.network.cut(False)
         self.tab.go(self.kiosk.address + "/")
         self.tab.wait("document.readyState === 'complete' && " + SHOWN % ".start .listen")
         self.tab.evaluate("import('/page/main.js').then((m) => { window.stage = m.stage; })")
@@ -303,6 +306,17 @@ class Visits(unittest.TestCase):
         self.tab.press(".outcome .secondary")
         self.shown(".choose")
 
+    def test_pieces_that_begin_alike_are_ambiguous_and_the_visitor_chooses(self):
+        self.kiosk.play("tune-4")
+        self.press_and("allow-once")
+        self.shown(".ambiguous", 20)
+        self.assertFalse(self.kiosk.is_open())
+        titles = self.tab.evaluate("[...document.querySelectorAll('.entry-title')].map((e) => e.textContent)")
+        self.assertEqual(sorted(titles), ["March in the First Hall", "Waltz in the Second Hall"])
+        self.tab.press(".list li:nth-child(2) .entry")
+        self.tab.wait(f"document.querySelector('.item h1')?.textContent === {json.dumps(titles[1])}")
+        self.assertFalse(self.is_shown("progress"), "where it is was not told, so none is shown")
+
     def test_L2_stop_closes_at_once(self):
         self.kiosk.play("tune-99")
         self.press_and("allow-once")
@@ -316,7 +330,7 @@ class Visits(unittest.TestCase):
         self.tab.press(".start .actions .quiet:first-child")
         self.shown(".choose")
         titles = self.tab.evaluate("[...document.querySelectorAll('.entry-title')].map((e) => e.textContent)")
-        self.assertEqual(len(titles), 4)
+        self.assertEqual(len(titles), 6)
         hostile = next(each for each in titles if "onerror" in each)
         self.assertTrue(hostile.startswith("<img src=x"))
         index = titles.index(hostile) + 1
@@ -345,6 +359,21 @@ class Visits(unittest.TestCase):
         self.shown("dialog.alert", 3)
         self.tab.evaluate("stage.page.lastInput -= 20000; true")
         self.tab.wait("!document.querySelector('dialog') && document.documentElement.lang === 'en'", 3)
+
+    def test_a_page_without_network_closes_the_microphone_and_comes_back(self):
+        self.kiosk.play("tune-99")
+        self.press_and("allow-once")
+        self.shown(".listening")
+        self.network.cut(True)
+        try:
+            self.tab.wait("document.querySelector('.outcome h1')?.textContent === 'One moment'", 5)
+            deadline = time.monotonic() + 3
+            while self.kiosk.is_open() and time.monotonic() < deadline:
+                time.sleep(0.05)
+            self.assertFalse(self.kiosk.is_open(), "closing the connection closes the microphone")
+        finally:
+            self.network.cut(False)
+        self.shown(".start .listen", 20)
 
     def test_a_cut_network_closes_the_microphone_and_the_page_comes_back(self):
         self.kiosk.play("tune-99")

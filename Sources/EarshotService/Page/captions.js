@@ -28,10 +28,10 @@ export function captions(c, data) {
   const time = h("span", { class: "captions-time" });
   const again = h("button", { type: "button", class: "primary again", hidden: true, onclick: c.findAgain }, c.t("findAgain"));
   const video = data.item.hasSignLanguageVideo ? signVideo(data.item, c) : null;
-  const stage = h("div", { class: "captions-stage" }, part, video, h("div", { class: "cue-area" }, cues));
+  const stage = h("div", { class: "captions-stage" }, part, video, h("div", { class: "cue-area" }, cues, status));
   const element = h("section", { class: "screen captions-screen" },
     h("h1", { tabindex: "-1", class: "captions-title" }, data.item.title),
-    stage, h("div", { class: "captions-line" }, status, time, again), controls(c, data, stage));
+    stage, h("div", { class: "captions-line" }, time, again), controls(c, data, stage));
   applyLook(stage, c.captionLook);
 
   element.take = (kind, event) => {
@@ -46,14 +46,17 @@ export function captions(c, data) {
     } else if (kind === "following") {
       status.textContent = "";
       again.hidden = true;
+      if (video && event.clock) keepInStep(video, event.clock);
     } else if (kind === "position") {
       time.textContent = `${clock(event.position)} / ${clock(data.item.duration)}`;
       if (video) keepInStep(video, event);
     } else if (kind === "doubt") {
       status.textContent = c.t("captionsCheck");
+      cues.replaceChildren();
     } else if (kind === "lost") {
-      status.textContent = c.t(event.nextListening === undefined || event.nextListening === null ? "captionsLost" : "captionsSearch");
-      again.hidden = event.nextListening !== undefined && event.nextListening !== null;
+      status.textContent = c.t((event.nextListening ?? null) === null ? "captionsLost" : "captionsSearch");
+      // Where it is looked for by itself, a press looks at once.
+      again.hidden = false;
       time.textContent = "";
       cues.replaceChildren();
       part.hidden = true;
@@ -90,14 +93,21 @@ function signVideo(item, c) {
   return video;
 }
 
-/** A video runs along with the sound: small differences by its rate, large ones by a leap. */
+/**
+ * Keeps a video in step with the sound: what is far off leaps, what is a little off plays a little
+ * faster or slower. The numbers are those of the daemon's own rule, CompanionPace.
+ */
 export function keepInStep(video, { position, speed }) {
   if (video.readyState < 1) return;
   const behind = position - video.currentTime;
-  if (Math.abs(behind) > 0.5) video.currentTime = position;
-  video.playbackRate = Math.min(2, Math.max(0.5, speed * (Math.abs(behind) > 0.5 ? 1 : 1 + behind * 0.4)));
+  const isFar = Math.abs(behind) > step.leap;
+  if (isFar) video.currentTime = position;
+  const change = isFar ? 0 : Math.min(step.change, Math.max(-step.change, behind / step.settle));
+  video.playbackRate = Math.min(2, Math.max(0.5, speed + change));
   if (video.paused && position < video.duration) video.play().catch(() => {});
 }
+
+const step = { leap: 0.3, settle: 2, change: 0.15 };
 
 function applyLook(stage, look) {
   stage.className = `captions-stage size-${look.size} colors-${look.colors} place-${look.place}`;

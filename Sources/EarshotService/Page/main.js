@@ -160,6 +160,11 @@ function drawIndicator() {
   if (!isOpen) setLevel(0, null);
 }
 
+// Its words grow and shrink while it is up, and what is below it makes room.
+new ResizeObserver(() => {
+  if (page.open.size > 0) root.style.setProperty("--indicator", `${indicator.offsetHeight}px`);
+}).observe(indicator);
+
 /** Above a dialog that has come up after it. */
 function raiseIndicator() {
   if (!indicator.matches(":popover-open")) return;

@@ -42,7 +42,8 @@ export function privacy(c, visit) {
         saved.length > 1 ? h("button", { type: "button", class: "secondary", onclick: c.removeAll },
           c.t("removeAll")) : null)),
     h("div", { class: "card label-card" }, h("h2", {}, icon("shield"), c.t("labelTitle")),
-      h("ul", { class: "plain" }, c.t("label").map((line) => h("li", {}, line)))),
+      h("dl", { class: "label-list" }, c.setup.privacyLabel[c.language].map((part) => h("div", {},
+        h("dt", {}, part.title), part.entries.map((entry) => h("dd", {}, entry)))))),
     h("div", { class: "actions" },
       h("button", { type: "button", class: "primary", onclick: c.done }, c.t("done")),
       h("button", { type: "button", class: "secondary", onclick: c.start }, c.t("back"))));
