@@ -15,11 +15,11 @@ _earshot() {
     ' consent') words='status list show grant deny revoke receipt log verify lint export --help' ;;
     ' library') words='list remove erase export allow forbid --help' ;;
     ' kiosk') words='link check preview --help' ;;
-    ' catalog create') options='--output --items --keep-duplicates --drop-copies --without-index --strict --dry-run --jobs --json --help' ;;
-    ' catalog add') options='--items --keep-duplicates --drop-copies --without-index --strict --dry-run --jobs --json --help' ;;
+    ' catalog create') options='--output --items --keep-duplicates --drop-copies --without-index --no-passages --strict --dry-run --jobs --json --help' ;;
+    ' catalog add') options='--items --keep-duplicates --drop-copies --without-index --no-passages --strict --dry-run --jobs --json --help' ;;
     ' catalog remove') options='--json --help' ;;
     ' catalog update') options='--items --json --help' ;;
-    ' catalog merge') options='--output --keep-duplicates --without-index --json --help' ;;
+    ' catalog merge') options='--output --keep-duplicates --without-index --no-passages --json --help' ;;
     ' catalog export') options='--format --help' ;;
     ' catalog list') options='--json --help' ;;
     ' catalog info') options='--json --help' ;;

@@ -20,6 +20,8 @@ public final class Catalog: Sendable {
   private let checkedBlocks: [SectionKind: CheckedParts]
   private let checkedSignatures: CheckedParts
   let openedIndex = Mutex<CatalogIndex?>(nil)
+  /// The passages that its signatures share; nil where the file says nothing of them.
+  let recordedPassages: RecordedPassages?
   private let itemRecords: [ItemRecord]
   private let signatureRecords: [SignatureRecord]
   /// The items of each signature, one after the other, and where each signature's begin.
@@ -53,6 +55,7 @@ public final class Catalog: Sendable {
     checkedSignatures = CheckedParts(count: signatureCount)
     (itemsBySignature, firstItemOfSignature) = Self.group(
       itemRecords, signatureCount: signatureRecords.count)
+    recordedPassages = try Self.passages(header, file, signatureRecords)
   }
 
   /// Opens the catalog at a path in the usual spelling.
@@ -235,6 +238,12 @@ public final class Catalog: Sendable {
 
   /// Compares one block with its checksum.
   func checkBlock(_ block: Int, of entry: SectionEntry) throws(CatalogError) {
+    try Self.checkBlock(block, of: entry, in: file)
+  }
+
+  fileprivate static func checkBlock(_ block: Int, of entry: SectionEntry, in file: MappedFile)
+    throws(CatalogError)
+  {
     let reader = unsafe ByteReader(file.bytes)
     let start = entry.offset + block * CatalogFormat.blockByteCount
     let count = min(CatalogFormat.blockByteCount, entry.offset + entry.byteCount - start)
@@ -283,6 +292,23 @@ extension Catalog {
       }
     }
     return checked
+  }
+
+  /// The shared passages, read and checked whole; nil where the file says nothing of them.
+  fileprivate static func passages(
+    _ header: CatalogHeader, _ file: MappedFile, _ signatures: [SignatureRecord]
+  ) throws(CatalogError) -> RecordedPassages? {
+    guard let entry = header.sections.first(where: { $0.kind == .passages }) else { return nil }
+    guard entry.isCheckedByBlock else {
+      throw .malformed(part: .section(.passages), offset: entry.offset)
+    }
+    for block in 0..<CatalogFormat.blockCount(entry.byteCount) {
+      try checkBlock(block, of: entry, in: file)
+    }
+    return try RecordedPassages(
+      unsafe ByteReader(file.bytes), offset: entry.offset, byteCount: entry.byteCount,
+      signatureCount: signatures.count,
+      frameCount: { AnalyzerSettings.frameCount(ofSampleCount: signatures[$0].sampleCount) })
   }
 
   /// Sorts items by signature, keeping their order.

@@ -15,6 +15,8 @@ public struct CatalogWriter: ~Copyable {
   private var extra: [(kind: SectionKind, bytes: [UInt8])] = []
   /// Whether the file gets an index. Default: where the catalog is large enough to need one.
   public var indexChoice = IndexChoice.whereNeeded
+  /// Whether the passages that signatures share are looked for. Default: they are.
+  public var passageChoice = PassageChoice.record
 
   /// Begins a catalog that will stand under the name `path`.
   ///
@@ -88,6 +90,9 @@ public struct CatalogWriter: ~Copyable {
     end = try append(records, kind: .items, at: end, entries: &entries)
     end = try append(properties, kind: .properties, at: end, entries: &entries)
     if needsIndex { end = try writeIndex(of: peaks, at: end, entries: &entries) }
+    if let passages = try passages(of: peaks) {
+      extra.append((.passages, passages.bytes))
+    }
     for section in extra {
       var blocked = BlockedSection(offset: CatalogFormat.aligned(end))
       try unsafe blocked.append(section.bytes.span.bytes, to: file)
@@ -126,6 +131,22 @@ public struct CatalogWriter: ~Copyable {
       try unsafe blocked.append(bytes.span.bytes, to: file)
     }
     return try finish(&blocked, kind: .index, flags: 0, entries: &entries)
+  }
+
+  /// What the file says of shared passages: nothing, or that they are left for later, or which.
+  private func passages(of peaks: BlockedSection) throws(CatalogError) -> RecordedPassages? {
+    let later = RecordedPassages(isSearched: false, passages: [])
+    switch passageChoice {
+    case .never: return nil
+    case .later: return later
+    case .record:
+      let source = WrittenIndexSource(
+        records: signatures,
+        peaks: try file.mapped(offset: peaks.offset, byteCount: peaks.byteCount))
+      return try PassageFinder().find(source).map {
+        RecordedPassages(isSearched: true, passages: $0)
+      } ?? later
+    }
   }
 
   private mutating func append(_ words: Span<UInt16>, peakCount: Int, sampleCount: Int)

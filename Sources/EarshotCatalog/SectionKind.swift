@@ -26,6 +26,8 @@ public struct SectionKind: Sendable, Hashable, CustomStringConvertible {
   public static let peaks = SectionKind("PEAK")
   /// The index that large catalogs are searched by.
   public static let index = SectionKind("INDX")
+  /// The passages that signatures share.
+  public static let passages = SectionKind("PASS")
 
   /// The letters; what is no letter or digit shows as a question mark.
   public var description: String {

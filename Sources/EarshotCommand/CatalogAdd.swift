@@ -86,7 +86,7 @@ struct CatalogAdd {
   ) throws(CatalogError) -> CatalogAssembly {
     let assembly = try CatalogAssembly(
       path: arguments.output, inputs: inputs, keepsDuplicates: arguments.keepsDuplicates,
-      indexChoice: arguments.indexChoice,
+      indexChoice: arguments.indexChoice, passageChoice: arguments.passageChoice,
       report: report, journal: journal,
       dropsCopies: arguments.dropsCopies)
     try assembly.begin(with: base)

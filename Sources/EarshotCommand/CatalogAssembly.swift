@@ -52,7 +52,8 @@ final class CatalogAssembly {
 
   init(
     path: [UInt8], inputs: BuildInputs, keepsDuplicates: Bool,
-    indexChoice: IndexChoice = .whereNeeded, report: BuildReport,
+    indexChoice: IndexChoice = .whereNeeded, passageChoice: PassageChoice = .record,
+    report: BuildReport,
     journal: SignatureJournal? = nil, dropsCopies: Bool = false
   ) throws(CatalogError) {
     self.dropsCopies = dropsCopies
@@ -63,6 +64,7 @@ final class CatalogAssembly {
     self.report = report
     var writer = try CatalogWriter(path: path)
     writer.indexChoice = indexChoice
+    writer.passageChoice = passageChoice
     self.writer = consume writer
     // Names that the table asks for are taken before files are named by themselves.
     for rows in inputs.rows { for row in rows { asked.insert(row.item.id) } }

@@ -12,6 +12,7 @@ struct CatalogCreate {
     var keepsDuplicates = false
     var dropsCopies = false
     var indexChoice = IndexChoice.whereNeeded
+    var passageChoice = PassageChoice.record
     var isStrict = false
     var isDryRun = false
     var threadCount = ProcessInfo.processInfo.activeProcessorCount
@@ -39,7 +40,7 @@ struct CatalogCreate {
       journal = try BuildJournal.open(besides: arguments.output, isShared: false)
       assembly = try CatalogAssembly(
         path: arguments.output, inputs: inputs, keepsDuplicates: arguments.keepsDuplicates,
-        indexChoice: arguments.indexChoice,
+        indexChoice: arguments.indexChoice, passageChoice: arguments.passageChoice,
         report: report, journal: journal, dropsCopies: arguments.dropsCopies)
       try assembly.copySignatures()
     } catch {

@@ -35,18 +35,23 @@ enum CatalogEdit {
     return 0
   }
 
-  /// `catalog update`: changes properties of items that are there.
+  /// `catalog update`: changes properties of items that are there, and looks for the passages that
+  /// signatures share where nobody has.
   static func update(
-    _ path: [UInt8], table: [UInt8], json: Bool, console: Console
+    _ path: [UInt8], table: [UInt8]?, json: Bool, console: Console
   ) throws(CommandError) -> Int32 {
     do throws(CatalogError) {
       let lock = try lock(path, console: console)
       let catalog = try Catalog(path: path)
       var items: [String: MediaItem] = [:]
       for item in try catalog.items() { items[item.id] = item }
-      let rows: [ItemTable.Row]
+      var rows: [ItemTable.Row] = []
       do throws(CommandError) {
-        rows = try ItemTable.load(table, existing: { items[$0] }, json: json, console: console).rows
+        if let table {
+          rows = try ItemTable.load(
+            table, existing: { items[$0] }, json: json, console: console
+          ).rows
+        }
       } catch {
         return Report.show(error, console: console)
       }
@@ -56,8 +61,9 @@ enum CatalogEdit {
       }
       var writer = try CatalogWriter(path: path)
       try writer.append(catalog) { items[$0.id] ?? $0 }
-      if changed > 0 { try writer.finish() }
-      report("changed", changed, before: catalog, after: catalog, path, json, console)
+      if changed > 0 || !catalog.hasPassages { try writer.finish() }
+      let after = try Catalog(path: path)
+      report("changed", changed, before: catalog, after: after, path, json, console)
       _ = consume lock
     } catch {
       throw CatalogText.explained(error, path: path)
@@ -71,7 +77,8 @@ enum CatalogEdit {
   /// settings, or is damaged, leaves everything as it was.
   static func merge(
     _ inputs: [[UInt8]], into output: [UInt8], keepsDuplicates: Bool,
-    indexChoice: IndexChoice = .whereNeeded, json: Bool, console: Console
+    indexChoice: IndexChoice = .whereNeeded, passageChoice: PassageChoice = .record, json: Bool,
+    console: Console
   ) throws(CommandError) -> Int32 {
     for path in inputs { _ = try CatalogLooks.open(path) }
     CatalogText.warn(ofNetwork: output, console: console)
@@ -79,8 +86,7 @@ enum CatalogEdit {
     do throws(CatalogError) {
       let assembly = try CatalogAssembly(
         path: output, inputs: BuildInputs(catalogs: inputs), keepsDuplicates: keepsDuplicates,
-        indexChoice: indexChoice,
-        report: report)
+        indexChoice: indexChoice, passageChoice: passageChoice, report: report)
       try assembly.copySignatures()
       report.listFailures()
       try assembly.finish()

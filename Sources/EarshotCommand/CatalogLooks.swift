@@ -28,6 +28,7 @@ enum CatalogLooks {
           .init("bytes", .integer(catalog.byteCount)),
           .init("identity", .string(String(catalog.identity, radix: 16))),
           .init("settings", .string(String(AnalyzerSettings.digest, radix: 16))),
+          .init("passages", catalog.hasPassages ? .integer(catalog.passages.count) : .null),
           .init("sections", .array(catalog.sectionKinds.map { .string($0.description) })),
         ]).text)
       return 0
@@ -37,11 +38,21 @@ enum CatalogLooks {
     table.add("signatures", "\(catalog.signatureCount)")
     table.add("sound", SoundFilesText.duration(catalog.duration))
     table.add("size", size(catalog.byteCount) + ", " + size(Int(perHour)) + " an hour")
+    table.add("passages", passages(of: catalog))
     table.add("sections", catalog.sectionKinds.map(\.description).joined(separator: " "))
     table.add("settings", String(AnalyzerSettings.digest, radix: 16))
     table.add("identity", String(catalog.identity, radix: 16))
     for line in table.lines { console.print(line) }
     return 0
+  }
+
+  /// What is known of the passages that a catalog's sounds share.
+  private static func passages(of catalog: Catalog) -> String {
+    guard catalog.hasPassages else {
+      return "not looked for: 'earshot catalog update FILE' finds what sounds share"
+    }
+    let repeats = catalog.passages.count { $0.first.signatureIndex == $0.second.signatureIndex }
+    return "\(catalog.passages.count - repeats) shared, \(repeats) repeated within a sound"
   }
 
   /// `catalog list`: the items, one a line.

@@ -74,6 +74,7 @@ enum CatalogSignatures {
       item.title = title ?? item.title
       do throws(CatalogError) {
         var writer = try CatalogWriter(path: output)
+        writer.passageChoice = .never
         let place = try writer.append(signature)
         try writer.append(item, signatureIndex: place)
         try writer.finish()

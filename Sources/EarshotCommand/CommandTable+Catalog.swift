@@ -52,6 +52,12 @@ extension CommandTable {
     "The file is smaller by more than half. The index is built in memory each time the catalog "
       + "is searched; 'catalog merge' puts it back into the file.")
 
+  /// For whoever wants a catalog sooner.
+  static let noPassages = OptionSpecification.flag(
+    "no-passages", "Don't look for passages that several sounds share",
+    "They are what tells that a title theme stands in every episode, or a loop in two pieces. The "
+      + "catalog records that they are left for later; 'catalog update' fills them in.")
+
   /// The options that `create` and `add` share.
   static let buildOptions: [OptionSpecification] = [
     .value("items", letter: "i", "ITEMS", .file(ending: "csv"), "The items, as CSV or JSON"),
@@ -62,7 +68,7 @@ extension CommandTable {
     .flag(
       "drop-copies", "Leave out a file that is an earlier recording in another coding",
       "Such files are reported without it, and kept. Files that the table names are always kept."),
-    withoutIndex,
+    withoutIndex, noPassages,
     .flag("strict", "Write nothing when any input can't be used"),
     .flag("dry-run", "Check the table and list what would be read, then stop"),
     .value(
@@ -79,6 +85,7 @@ extension CommandTable {
     arguments.keepsDuplicates = typed.has("keep-duplicates")
     arguments.dropsCopies = typed.has("drop-copies")
     if typed.has("without-index") { arguments.indexChoice = .never }
+    if typed.has("no-passages") { arguments.passageChoice = .later }
     arguments.isStrict = typed.has("strict")
     arguments.isDryRun = typed.has("dry-run")
     arguments.json = typed.has("json")

@@ -35,20 +35,20 @@ extension CommandTable {
     })
 
   static let update = CommandSpecification(
-    ["catalog", "update"], "Change properties of a catalog's items",
+    ["catalog", "update"], "Change properties of a catalog's items, and fill in what is missing",
     [
       "ITEMS is a table as for 'catalog create', in which paths may be left out. What it doesn't "
-        + "say stays as it is; null in JSON empties a property. No sound is needed."
+        + "say stays as it is; null in JSON empties a property. No sound is needed.",
+      "Shared passages that were left for later are looked for, with ITEMS or without.",
     ],
     operands: [target],
     options: [
       .value(
-        "items", letter: "i", "ITEMS", .file(ending: "csv"), required: true,
-        "The changes, as CSV or JSON"), json,
+        "items", letter: "i", "ITEMS", .file(ending: "csv"), "The changes, as CSV or JSON"), json,
     ],
     action: { (typed, console) throws(CommandError) in
       try CatalogEdit.update(
-        typed.operands[0], table: typed.bytes("items") ?? [], json: typed.has("json"),
+        typed.operands[0], table: typed.bytes("items"), json: typed.has("json"),
         console: console)
     })
 
@@ -67,7 +67,7 @@ extension CommandTable {
         "output", letter: "o", "FILE", .file(ending: "earshot"), required: true,
         "The catalog to write; it may be one of the inputs"),
       .flag("keep-duplicates", "Keep an item for each copy of the same sound"),
-      CommandTable.withoutIndex, json,
+      CommandTable.withoutIndex, CommandTable.noPassages, json,
     ],
     examples: ["earshot catalog merge -o all.earshot one.earshot two.earshot"],
     action: { (typed, console) throws(CommandError) in
@@ -75,6 +75,7 @@ extension CommandTable {
         typed.operands, into: typed.bytes("output") ?? [],
         keepsDuplicates: typed.has("keep-duplicates"),
         indexChoice: typed.has("without-index") ? .never : .whereNeeded,
+        passageChoice: typed.has("no-passages") ? .later : .record,
         json: typed.has("json"), console: console)
     })
 

@@ -4,7 +4,8 @@ internal import EarshotSignature
 ///
 /// Of each sound 64 marks are kept: two of its strongest peaks and the time between them, those with
 /// the lowest hashes, so that two codings of one recording keep many of the same. Marks that an
-/// earlier sound of the same length has at the same places make it likely that they are one. Memory
+/// earlier sound of the same length has at the same places, in each third of it, make it likely that
+/// they are one: a title theme that two share fills no more than a part of them. Memory
 /// is up to 3 kB a sound, whatever its length.
 struct LikelyCopies {
   private struct Mark {
@@ -47,7 +48,8 @@ struct LikelyCopies {
   }
 
   private func find(_ marks: [Mark], duration: Double) -> Int? {
-    var votes: [Int64: Int] = [:]
+    var votes: [Int64: (count: Int, thirds: UInt8)] = [:]
+    let frameCount = max(1, duration * AnalyzerSettings.framesPerSecond)
     for mark in marks {
       var index = last[mark.hash] ?? -1
       var seen = 0
@@ -55,17 +57,20 @@ struct LikelyCopies {
         let entry = entries[Int(index)]
         // Codings put a peak a frame earlier or later: places are compared by two frames.
         let shift = Int64(entry.frame - mark.frame) >> 1
-        votes[Int64(entry.sound) << 32 | (shift & 0xffff_ffff), default: 0] += 1
+        let key = Int64(entry.sound) << 32 | (shift & 0xffff_ffff)
+        let third = min(2, max(0, Int(3 * Double(mark.frame) / frameCount)))
+        votes[key, default: (0, 0)].count += 1
+        votes[key, default: (0, 0)].thirds |= 1 << UInt8(third)
         index = entry.before
         seen += 1
       }
     }
     var best: (sound: Int, count: Int)?
-    for (key, count) in votes {
-      let next = key & ~0xffff_ffff | (key &+ 1) & 0xffff_ffff
-      let both = count + (votes[next] ?? 0)
+    for (key, vote) in votes {
+      let next = votes[key & ~0xffff_ffff | (key &+ 1) & 0xffff_ffff] ?? (0, 0)
+      let both = vote.count + next.count
       let sound = Int(key >> 32)
-      guard both >= Self.sharedMin, both > best?.count ?? 0,
+      guard both >= Self.sharedMin, both > best?.count ?? 0, vote.thirds | next.thirds == 7,
         let other = durations[Int32(sound)],
         abs(other - duration)
           <= max(Self.lengthsApart.seconds, Self.lengthsApart.share * duration)

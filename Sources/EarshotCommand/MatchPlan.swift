@@ -33,8 +33,8 @@ struct MatchPlan: Sendable {
     queries = typed.operands
     options = MatchOptions(
       speeds: typed.text("speeds") == "1" ? .trueSpeed : .all,
-      candidateCountMax: typed.count("top") ?? 5, endsAtSilence: false,
-      explains: typed.has("explain"))
+      candidateCountMax: typed.count("top") ?? 5, limitSeconds: typed.number("limit"),
+      endsAtSilence: false, explains: typed.has("explain"))
     wantsJSON = typed.has("json")
     isEarliest = typed.has("earliest")
     limit = typed.number("limit")

@@ -27,6 +27,8 @@ struct QuerySearch: Sendable {
     var answer: MatchAnswer
     /// Where in the query, in seconds, the stretch that was decided on begins.
     var start: Double
+    /// Whether several items were told early, because nothing that follows tells them apart.
+    var isSettled: Bool
     var warnings: [SoundWarning]
     /// Why nothing was found, where that could be told.
     var hint: Explanation?
@@ -51,13 +53,14 @@ struct QuerySearch: Sendable {
       total += stretch.sampleCount
       // A stretch that begins at the very end of the sound has nothing to say of it.
       if best != nil && stretch.sampleCount == 0 { break }
-      let heard = Heard(answer: answer, start: start, warnings: [])
+      let heard = Heard(
+        answer: answer, start: start, isSettled: stretch.isSettled, warnings: [])
       if rank(answer) > best.map({ rank($0.answer) }) ?? -1 { best = heard }
-      if answer.kind == .match || stretch.isAtEnd { break }
+      if answer.kind == .match || stretch.isAtEnd || stretch.isSettled { break }
     } while left > 0
     guard var best else { preconditionFailure("the first stretch always answers") }
     best.answer.heardSeconds =
-      best.answer.kind == .match
+      best.answer.kind == .match || best.isSettled
       ? best.start + best.answer.heardSeconds
       : Double(total) / Double(AnalyzerSettings.sampleRate)
     best.warnings = reader.facts.warnings
@@ -144,6 +147,8 @@ private struct Stretch: ~Copyable {
   private var matcher: Matcher
   /// Whether the sound has ended.
   private(set) var isAtEnd = false
+  /// Whether several items were told early, because nothing that follows tells them apart.
+  private(set) var isSettled = false
 
   init(_ search: SearchedCatalogs, _ plan: MatchPlan) {
     paths = search.paths
@@ -178,7 +183,10 @@ private struct Stretch: ~Copyable {
       left -= used
       guard plan.isEarliest else { continue }
       do throws(MatchError) {
-        if let answer = try matcher.look(at: analyzer) { return answer }
+        if let answer = try matcher.look(at: analyzer) {
+          isSettled = answer.kind == .ambiguous
+          return answer
+        }
       } catch {
         throw .matching(error, paths: paths)
       }

@@ -35,6 +35,22 @@ struct DetailedScore {
       evidence: Self.mix(octaves), peakCount: peakCount, hitCount: hitCount)
   }
 
+  /// The evidence of some of the query's frames alone.
+  func evidence(
+    of alignment: Alignment, cells: borrowing QueryCells, in ranges: [Range<Int>]
+  ) -> Double {
+    var octaves: [5 of SIMD8<Int16>] = .init(repeating: SIMD8())
+    let base = unsafe cells.pointer
+    forEachPeak(of: alignment, frameCount: cells.frameCount) { frame, bin, peakClass in
+      guard ranges.contains(where: { $0.contains(frame) }) else { return }
+      let cell = unsafe base[frame * AnalyzerSettings.binCount + bin]
+      let start = EvidenceTables.start(peakClass: peakClass, bin: bin)
+      octaves[min(bin / AnalyzerSettings.binsPerOctave, Self.octaveCount - 1)] &+=
+        mixture[start + Int(cell)]
+    }
+    return Self.mix(octaves)
+  }
+
   /// The half octaves in which the bounded evidence alone speaks for the alignment.
   ///
   /// A steady tone fits a held note as long as it lasts, in one band. Music fits in many.

@@ -74,7 +74,8 @@ struct GatedRanking: ~Copyable {
       hypothesis: found.hypothesis)
   }
 
-  private mutating func reference(ofSignature index: Int, in layout: inout ScanLayout)
+  /// The first reference of a signature, which is laid out if it has not been.
+  mutating func reference(ofSignature index: Int, in layout: inout ScanLayout)
     throws(MatchError) -> Int
   {
     if let known = laidOut[index] { return known }

@@ -52,6 +52,20 @@ public import EarshotSignature
     cells.take(from: analyzer.levelsOfFrames, upTo: frameCount)
   }
 
+  /// The first reference of a signature in the layout.
+  ///
+  /// - Throws: `MatchError.catalog` when its peaks are unreadable.
+  mutating func firstReference(ofSignature index: Int) throws(MatchError) -> Int? {
+    if gated != nil { return try gated?.reference(ofSignature: index, in: &layout) }
+    var (low, high) = (0, layout.references.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if layout.references[middle].signatureIndex < index { low = middle + 1 } else { high = middle }
+    }
+    return low < layout.references.count && layout.references[low].signatureIndex == index
+      ? low : nil
+  }
+
   /// The best tracks now, best first.
   ///
   /// - Throws: `MatchError.catalog` when a candidate's peaks are unreadable.

@@ -26,6 +26,9 @@ public struct MatchOptions: Sendable, Hashable {
   public var speeds: Speeds
   /// The most candidates an answer lists, 1 to 20. Default 5.
   public var candidateCountMax: Int
+  /// Seconds after which whoever asks stops listening. Several items are told before it where the
+  /// catalog knows that they stay alike until then. Default nil: not known.
+  public var limitSeconds: Double?
   /// Whether a second of silence ends the listening with `noSignal`. Default true; for files, which
   /// may begin with silence, false.
   public var endsAtSilence: Bool
@@ -35,12 +38,14 @@ public struct MatchOptions: Sendable, Hashable {
   /// Makes options; the defaults are those of listening.
   public init(
     goal: Goal = .identify, expected: ExpectedPlace? = nil, speeds: Speeds = .all,
-    candidateCountMax: Int = 5, endsAtSilence: Bool = true, explains: Bool = false
+    candidateCountMax: Int = 5, limitSeconds: Double? = nil, endsAtSilence: Bool = true,
+    explains: Bool = false
   ) {
     self.goal = goal
     self.expected = expected
     self.speeds = speeds
     self.candidateCountMax = min(max(candidateCountMax, 1), 20)
+    self.limitSeconds = limitSeconds
     self.endsAtSilence = endsAtSilence
     self.explains = explains
   }

@@ -141,6 +141,14 @@ public struct Matcher: ~Copyable {
     let decision = Decision(heardSeconds: seconds(sampleCount))
     let verdict = decision.verdict(ranking)
     note(best, bestOther: ranking.dropFirst().first, verdict.certainty, heard: sampleCount)
+    if let shared = try shared(ranking, by: decision) {
+      // The catalog knows that others hold this sound: only what tells them apart decides.
+      let isSettled = shared.isLasting && seconds(sampleCount) >= AnswerMaker.speedSeconds
+      guard shared.rivals.isEmpty || isSettled || isLast else { return nil }
+      found = (located([best] + shared.rivals), shared.certainty)
+      return shared.rivals.isEmpty
+        ? decided(heard: sampleCount, isLast: isLast) : known(heard: sampleCount)
+    }
     if verdict.certainTrackCount == 1 || verdict.bestStandsOut {
       found = (located([best]), verdict.certainty)
       return decided(heard: sampleCount, isLast: isLast)
@@ -149,6 +157,14 @@ public struct Matcher: ~Copyable {
     guard isLast, verdict.certainTrackCount > 1 else { return nil }
     found = (located(Array(ranking.prefix(verdict.certainTrackCount))), verdict.certainty)
     return known(heard: sampleCount)
+  }
+
+  private mutating func shared(_ ranking: [RankedTrack], by decision: Decision)
+    throws(MatchError) -> SharedSound?
+  {
+    let frameLimit = options.limitSeconds.map { Int($0 * AnalyzerSettings.framesPerSecond) }
+    return try listening?.judge(
+      ranking, by: decision, with: space.passages, frameLimit: frameLimit)
   }
 
   /// Tests the expected place alone; true when it is certain.

@@ -79,6 +79,7 @@ public final class SearchSpace: Sendable {
   private let peakCount: Int
   private let laidOut = Mutex<ScanLayout?>(nil)
   private let openedGate = Mutex<GateSpace?>(nil)
+  private let madePassages = Mutex<PassageMap?>(nil)
 
   private static func check(signatureCount: Int, frameCount: Int) throws(MatchError) {
     guard signatureCount > 0 else { throw .emptySearchSpace }
@@ -95,6 +96,17 @@ public final class SearchSpace: Sendable {
   /// - Throws: `MatchError.catalog` when a catalog is damaged.
   public func prepare() throws(MatchError) {
     if isGated { _ = try gate() } else { _ = try layout() }
+    _ = passages
+  }
+
+  /// The passages that signatures share, as the catalogs have recorded them.
+  var passages: PassageMap {
+    madePassages.withLock { known in
+      if let known { return known }
+      let map = PassageMap(catalogs)
+      known = map
+      return map
+    }
   }
 
   /// The indexes of the catalogs, opened at the first call.

@@ -45,7 +45,7 @@ struct Recognition: ~Copyable {
       goal: goal == .place ? .place : .identify,
       expected: expected.map {
         ExpectedPlace(itemID: $0.id, offset: $0.offset, speed: $0.speed)
-      })
+      }, limitSeconds: seconds)
     return Recognition(
       catalogs: catalogs, names: paths, space: space, options: options, seconds: seconds)
   }

@@ -22,6 +22,12 @@ public enum CatalogClaims {
       guard let signature = try? catalog.signature(index) else { continue }
       precondition(signature.peakCount == catalog.peakCount(ofSignature: index))
     }
+    for passage in catalog.passages {
+      precondition(passage.first < passage.second && passage.frameCount > 0)
+      for place in [passage.first, passage.second] {
+        precondition(place.frame + passage.frameCount <= catalog.frameCount(ofSignature: place.signatureIndex))
+      }
+    }
     for kind in catalog.sectionKinds {
       _ = try? catalog.withSection(kind) { bytes in
         var sum: UInt8 = 0

@@ -1,0 +1,146 @@
+internal import EarshotSignature
+
+/// What a look finds where the best track shares the sound with others, as the catalog has recorded.
+///
+/// Those others say nothing against the best one: they are the same sound. So they don't count as
+/// losers, and it is settled apart whether what was heard tells them from it.
+struct SharedSound {
+  /// How certain it is that the sound is that of the best track, or of one that shares it.
+  var certainty: Double
+  /// The tracks that hold what was heard as well as the best one does, best first.
+  var rivals: [RankedTrack]
+  /// Whether no sound that could still be heard will tell them from the best one.
+  var isLasting: Bool
+
+  /// Nats, and share of its evidence, by which the best track has to lead.
+  private static let lead = (nats: 15.0, share: 0.2)
+  /// Frames by which the ends of a recorded passage may be off.
+  private static let margin = 20
+  /// Frames outside the passage from which they alone may decide: 1 s.
+  private static let outsideFrameCountMin = 62
+
+  /// Judges the best of a ranking against the tracks that share its sound; nil where none does, or
+  /// where the sound is not certain even so.
+  ///
+  /// `frameLimit` is how many frames will be heard at most, nil where that is not known.
+  fileprivate static func judge(
+    _ ranking: [RankedTrack], by decision: Decision, with passages: PassageMap,
+    in listening: inout Listening, frameLimit: Int?
+  ) throws(MatchError) -> SharedSound? {
+    guard let best = ranking.first, !passages.isEmpty else { return nil }
+    let start = Double(best.alignment.frameBase) + best.alignment.offset
+    let end = start + best.alignment.tempo * Double(listening.frameCount)
+    let frames = max(0, Int(start))..<max(0, Int(end), Int(start))
+    let twins = passages.twins(ofSignature: best.signatureIndex, frames: frames)
+    let others = Set(twins.map(\.signatureIndex)).subtracting([best.signatureIndex])
+    guard !others.isEmpty else { return nil }
+    let losers = ranking.dropFirst().filter { !others.contains($0.signatureIndex) }
+    let certainty = decision.certainty(
+      best: best.score.evidence, others: losers.map(\.score.evidence),
+      bandCount: best.score.bandCount ?? 0)
+    guard certainty > Decision.acceptedCertainty else { return nil }
+    var rivals: [Int: RankedTrack] = [:]
+    var isLasting = true
+    for twin in twins where others.contains(twin.signatureIndex) {
+      guard let track = try listening.track(best, movedTo: twin) else { continue }
+      // The ranking may know the twin at a better place than the recorded one.
+      let ranked = ranking.first { $0.signatureIndex == twin.signatureIndex }
+      let evidence = max(track.score.evidence, ranked?.score.evidence ?? 0)
+      if isBehind(evidence, track, best, twin, listening) { continue }
+      if let known = rivals[twin.signatureIndex], known.score.evidence >= track.score.evidence {
+        continue
+      }
+      rivals[twin.signatureIndex] = track
+      let limit = frameLimit.map { Int(start + best.alignment.tempo * Double($0)) }
+      isLasting = isLasting && twin.frames.lowerBound - margin <= frames.lowerBound
+        && listening.lasts(twin, of: best, until: limit, margin: margin)
+    }
+    return SharedSound(
+      certainty: certainty,
+      rivals: rivals.values.sorted {
+        ($1.score.evidence, $0.signatureIndex) < ($0.score.evidence, $1.signatureIndex)
+      }, isLasting: isLasting)
+  }
+
+  /// Whether what was heard tells a twin from the best track: on the whole, or by what lies outside
+  /// of the passage that they share.
+  private static func isBehind(
+    _ evidence: Double, _ track: RankedTrack, _ best: RankedTrack, _ twin: PassageMap.Twin,
+    _ listening: borrowing Listening
+  ) -> Bool {
+    let lead = best.score.evidence - evidence
+    if lead > Self.lead.nats, lead > Self.lead.share * best.score.evidence { return true }
+    let start = Double(best.alignment.frameBase) + best.alignment.offset
+    func frame(_ place: Int) -> Int { Int((Double(place) - start) / best.alignment.tempo) }
+    let heard = 0..<listening.frameCount
+    let before = heard.clamped(to: 0..<max(0, frame(twin.frames.lowerBound - margin)))
+    let after = heard.clamped(
+      to: max(0, frame(twin.frames.upperBound + margin))..<max(
+        listening.frameCount, frame(twin.frames.upperBound + margin)))
+    guard before.count + after.count >= outsideFrameCountMin else { return false }
+    let own = listening.evidence(of: best.alignment, in: [before, after])
+    return own - listening.evidence(of: track.alignment, in: [before, after]) > Self.lead.nats
+      && own > Self.lead.nats
+  }
+}
+
+extension Listening {
+  /// Judges the best of a ranking against the tracks that share its sound (`SharedSound.judge`).
+  mutating func judge(
+    _ ranking: [RankedTrack], by decision: Decision, with passages: PassageMap, frameLimit: Int?
+  ) throws(MatchError) -> SharedSound? {
+    try SharedSound.judge(
+      ranking, by: decision, with: passages, in: &self, frameLimit: frameLimit)
+  }
+
+  /// The best track's alignment at another place of its sound, with the evidence there; nil where
+  /// the query would lie outside of that signature.
+  mutating func track(_ best: RankedTrack, movedTo twin: PassageMap.Twin) throws(MatchError)
+    -> RankedTrack?
+  {
+    let place = Double(best.alignment.frameBase) + best.alignment.offset + Double(twin.distance)
+    guard
+      var reference = try firstReference(ofSignature: twin.signatureIndex),
+      place > -Double(ScanLayout.leadStepCount * ScanLayout.framesPerStep)
+    else { return nil }
+    while reference + 1 < layout.references.count,
+      layout.references[reference + 1].signatureIndex == twin.signatureIndex,
+      Double(layout.references[reference + 1].frameBase) <= place
+    { reference += 1 }
+    var alignment = best.alignment
+    alignment.reference = reference
+    alignment.frameBase = layout.references[reference].frameBase
+    let detail = DetailedScore(
+      layout: layout, mixture: tables.mixtures[EvidenceTables.stageCount - 1])
+    var found: RankedTrack?
+    for step in -2...2 {
+      alignment.offset = place - Double(alignment.frameBase) + Double(step)
+      let score = detail.score(alignment, cells: cells, frameCount: frameCount)
+      if score.evidence > found?.score.evidence ?? -.infinity {
+        found = RankedTrack(
+          signatureIndex: twin.signatureIndex, alignment: alignment,
+          hypothesis: best.hypothesis, score: score)
+      }
+    }
+    return found
+  }
+
+  /// The evidence of some frames of the query alone.
+  func evidence(of alignment: Alignment, in ranges: [Range<Int>]) -> Double {
+    DetailedScore(layout: layout, mixture: tables.mixtures[EvidenceTables.stageCount - 1])
+      .evidence(of: alignment, cells: cells, in: ranges)
+  }
+
+  /// Whether a passage goes on for as long as anything can be heard: to the end of the listening, or
+  /// to that of both signatures.
+  func lasts(_ twin: PassageMap.Twin, of best: RankedTrack, until limit: Int?, margin: Int) -> Bool {
+    let end = twin.frames.upperBound + margin
+    if let limit, limit <= end { return true }
+    // A chain of passages ends where the shortest of its places does.
+    func ends(_ signature: Int, _ frame: Int) -> Bool {
+      let last = layout.references.last { $0.signatureIndex == signature }
+      return last.map { $0.frameBase + $0.frameCount <= frame + 62 } ?? false
+    }
+    return ends(best.signatureIndex, end) && ends(twin.signatureIndex, end + twin.distance)
+  }
+}

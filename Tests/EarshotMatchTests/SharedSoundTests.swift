@@ -1,0 +1,131 @@
+import EarshotCatalog
+import EarshotSignature
+import TestSupport
+import Testing
+
+@_spi(Training) @testable import EarshotMatch
+
+@Suite("Sound that several tracks share", .serialized)
+struct SharedSoundTests {
+  private static func signature(_ samples: [Float]) -> Signature {
+    var analyzer = ReferenceAnalyzer()
+    analyzer.append(samples.span)
+    return analyzer.finish()
+  }
+
+  private static let intro = SyntheticSound.melody(seconds: 12, seed: 50)
+  private static let bodies = (0..<6).map {
+    SyntheticSound.melody(seconds: 12, seed: 60 + UInt64($0))
+  }
+
+  /// Six episodes that begin with the same sound, and two other tracks; with an index or without.
+  private static let spaces: (scanned: SearchSpace, gated: SearchSpace)? = {
+    guard let folder = try? TemporaryFolder() else { return nil }
+    do {
+      var writer = try CatalogWriter(path: Array(folder.file("e.earshot").utf8))
+      writer.indexChoice = .always
+      var sounds = bodies.map { intro + $0 }
+      sounds += [70, 71].map { SyntheticSound.melody(seconds: 24, seed: $0) }
+      for (index, sound) in sounds.enumerated() {
+        let place = try writer.append(signature(sound))
+        try writer.append(MediaItem(id: "\(index)", title: "t"), signatureIndex: place)
+      }
+      try writer.finish()
+      let catalog = try Catalog(path: folder.file("e.earshot"))
+      return (try SearchSpace([catalog]), SearchSpace(indexed: [catalog]))
+    } catch {
+      return nil
+    }
+  }()
+
+  private func space(isGated: Bool) throws -> SearchSpace {
+    let spaces = try #require(Self.spaces)
+    return isGated ? spaces.gated : spaces.scanned
+  }
+
+  private func answer(_ samples: [Float], in space: SearchSpace, limit: Double? = nil) throws
+    -> MatchAnswer
+  {
+    var analyzer = QueryAnalyzer()
+    var matcher = Matcher(
+      space, options: MatchOptions(candidateCountMax: 20, limitSeconds: limit))
+    for start in stride(from: 0, to: samples.count, by: 1600) {
+      analyzer.append(samples.span.extracting(start..<min(samples.count, start + 1600)))
+      if let answer = try matcher.look(at: analyzer) { return answer }
+    }
+    analyzer.finish()
+    return try matcher.finish(at: analyzer)
+  }
+
+  private func excerpt(_ episode: Int, from start: Double, seconds: Double) -> [Float] {
+    let sound = Self.intro + Self.bodies[episode]
+    let noise = SyntheticSound.noise(seconds: seconds, amplitude: 0.02, seed: 5)
+    let first = Int(start * 16_000)
+    return zip(sound[first..<(first + noise.count)], noise).map { $0 + $1 }
+  }
+
+  @Test(
+    "O-17: the shared intro is ambiguous, with every episode and its place",
+    arguments: [false, true])
+  func intro(isGated: Bool) throws {
+    let found = try answer(
+      excerpt(2, from: 3, seconds: 6), in: try space(isGated: isGated))
+    #expect(found.kind == .ambiguous)
+    #expect(Set(found.candidates.map(\.itemIndex)) == Set(0..<6))
+    #expect(found.candidates.allSatisfy { abs($0.offset - 3) < 0.05 })
+    #expect(found.candidates.allSatisfy { (0...1).contains($0.confidence) })
+  }
+
+  @Test("who listens past the intro hears which episode it is", arguments: [false, true])
+  func past(isGated: Bool) throws {
+    let found = try answer(
+      excerpt(4, from: 6, seconds: 12), in: try space(isGated: isGated))
+    #expect(found.kind == .match)
+    #expect(found.candidates.map(\.itemIndex) == [4])
+    #expect(found.heardSeconds >= 6.5)
+    #expect(abs((found.candidates.first?.offset ?? 0) - 6) < 0.05)
+  }
+
+  @Test("after the intro one episode matches as if there were no other")
+  func after() throws {
+    let found = try answer(excerpt(1, from: 14, seconds: 8), in: try space(isGated: false))
+    #expect(found.kind == .match)
+    #expect(found.candidates.map(\.itemIndex) == [1])
+    #expect(found.heardSeconds < 4)
+  }
+
+  @Test("where the passage lasts longer than the listening, that is told early, and not otherwise")
+  func early() throws {
+    let sound = excerpt(3, from: 1, seconds: 12)
+    let short = try answer(sound, in: try space(isGated: false), limit: 8)
+    #expect(short.kind == .ambiguous)
+    #expect(short.heardSeconds < 5)
+    let long = try answer(sound, in: try space(isGated: false), limit: 20)
+    #expect(long.heardSeconds > 9)
+  }
+
+  @Test("a chain of passages leads to every place, and to no more than are allowed")
+  func map() throws {
+    let folder = try TemporaryFolder()
+    var writer = try CatalogWriter(path: Array(folder.file("m.earshot").utf8))
+    let bar = SyntheticSound.melody(seconds: 4, seed: 90)
+    for index in 0..<3 {
+      let sound =
+        SyntheticSound.melody(seconds: Double(2 + index), seed: 91 + UInt64(index)) + bar
+      let place = try writer.append(Self.signature(sound))
+      try writer.append(MediaItem(id: "\(index)", title: "t"), signatureIndex: place)
+    }
+    try writer.finish()
+    let map = PassageMap([try Catalog(path: folder.file("m.earshot"))])
+    for (signature, start) in [(0, 2.5), (1, 3.5), (2, 4.5)] {
+      let first = Int(start * AnalyzerSettings.framesPerSecond)
+      let twins = map.twins(ofSignature: signature, frames: first..<(first + 100))
+      #expect(Set(twins.map(\.signatureIndex)) == Set(0..<3).subtracting([signature]))
+      for twin in twins {
+        let seconds = Double(twin.distance) / AnalyzerSettings.framesPerSecond
+        #expect(abs(seconds - Double(twin.signatureIndex - signature)) < 0.05)
+      }
+      #expect(map.twins(ofSignature: signature, frames: 0..<60).isEmpty)
+    }
+  }
+}
