@@ -10,7 +10,8 @@ enum DoctorCommand {
     Interruption.begin()
     let machine = MachineChecks(environment: ProcessInfo.processInfo.environment)
     var findings = [
-      machine.runtimeFolder(), machine.stateFolder(), machine.soundServer(), machine.soundGroup(),
+      machine.runtimeFolder(), machine.stateFolder(), machine.daemonSocket(),
+      machine.soundServer(), machine.soundGroup(),
       machine.landlock(), machine.seccomp(), machine.lockedMemory(), machine.ffmpeg(),
     ]
     findings += machine.catalogs()

@@ -31,11 +31,22 @@ struct MachineChecks {
     return .good(check, "\(Shown.text(path)) is there.")
   }
 
+  private var statePath: String {
+    let home = environment["HOME"] ?? NSHomeDirectory()
+    return (environment["XDG_STATE_HOME"] ?? home + "/.local/state") + "/earshot"
+  }
+
+  /// Whether the person's daemon can be reached, and whether it is the only one.
+  func daemonSocket() -> Finding {
+    let sockets = DaemonClient.usualSockets(environment: environment).dropLast()
+    let path = sockets.first { unsafe access($0, F_OK) == 0 } ?? sockets.first
+    return DaemonSocketCheck(path: path ?? statePath + "/socket", stateFolder: statePath).finding
+  }
+
   /// The folder of ledger and library.
   func stateFolder() -> Finding {
     let check = "state folder"
-    let home = environment["HOME"] ?? NSHomeDirectory()
-    let path = (environment["XDG_STATE_HOME"] ?? home + "/.local/state") + "/earshot"
+    let path = statePath
     var facts = stat()
     guard unsafe stat(path, &facts) == 0 else {
       return .good(check, "\(Shown.text(path)) is not there yet; it is made when it is needed.")

@@ -23,8 +23,9 @@ struct Scan: ~Copyable {
     self.hypotheses = hypotheses
     passes = HypothesisPass.group(hypotheses)
     let count = layout.tileCount * ScanLayout.tileOffsetCount + 2 * Self.margin
-    sums = WipedBuffer(count: count * hypotheses.count)
-    maxima = WipedBuffer(count: max(1, layout.tileCount * hypotheses.count))
+    sums = WipedBuffer(count: count * hypotheses.count, isKeptFromSwap: false)
+    maxima = WipedBuffer(
+      count: max(1, layout.tileCount * hypotheses.count), isKeptFromSwap: false)
   }
 
   /// Adds the query's frames up to `end`, valued by one stage's table.

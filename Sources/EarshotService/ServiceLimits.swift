@@ -14,8 +14,8 @@ enum ServiceLimits {
   static let swallowedBytes = 1 << 20
   /// The largest body of sound, in bytes: half an hour of stereo in CD quality.
   static let soundBytes = 320 << 20
-  /// The sound that one answer can rest on, in seconds.
-  static let matchSoundSeconds = 120.0
+  /// The sound that one answer can rest on, in seconds: what an analyzer keeps.
+  static let matchSoundSeconds = 32.0
   /// Seconds from a worker's start until its sound has to be there and recognised.
   static let matchSeconds = 600.0
   /// Sounds that are matched at once.

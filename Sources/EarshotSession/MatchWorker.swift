@@ -1,5 +1,6 @@
 internal import EarshotAudio
 internal import EarshotClient
+internal import EarshotSignature
 internal import Glibc
 
 /// The role `match`: recognises sound that arrives on a descriptor and touches no device.
@@ -13,7 +14,7 @@ struct MatchWorker: ~Copyable {
   /// The descriptor on which the sound arrives.
   private static let soundDescriptor: Int32 = 4
   /// The sound that one answer can rest on, in seconds: the analyzer's own limit.
-  private static let secondsMax = 120.0
+  private static let secondsMax = QueryAnalyzer.capacitySecondsMax
 
   /// Runs the role; the process's status is returned.
   static func run(_ socket: consuming WorkerSocket) -> Int32 {

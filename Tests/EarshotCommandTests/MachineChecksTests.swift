@@ -67,4 +67,65 @@ struct MachineChecksTests {
       MachineChecks(environment: ["XDG_RUNTIME_DIR": "/nonexistent"]).soundServer().standing
         == .notice)
   }
+
+  @Test(
+    "O-60, O-61: two daemons, one elsewhere, one that was killed and none are told apart",
+    arguments: [
+      (.absent, nil, .good, "No daemon runs"), (.stale, nil, .notice, "was left behind"),
+      (.served(process: 7, isDaemon: true), 7, .good, "is served"),
+      // systemd hands its own socket over, so who answers is not who holds the records.
+      (.served(process: 1, isDaemon: false), 7, .good, "is served"),
+      (.served(process: 8, isDaemon: true), 7, .bad, "process 7 holds the records"),
+      (.stale, 7, .bad, "does not serve"), (.absent, 7, .bad, "does not serve"),
+      (.unreachable(code: EACCES), nil, .bad, "can't be reached"),
+    ] as [(DaemonSocketCheck.Answer, Int32?, Finding.Standing, String)])
+  func daemons(
+    answer: DaemonSocketCheck.Answer, holder: Int32?, standing: Finding.Standing, words: String
+  ) {
+    let finding = DaemonSocketCheck(path: "/run/s", answer: answer, holder: holder).finding
+    #expect(finding.standing == standing)
+    #expect(finding.found.contains(words), "\(finding.found)")
+    #expect(finding.next.isEmpty == (standing == .good))
+  }
+
+  @Test("O-60: who holds the records is read from the kernel's list of locks, by the file's inode")
+  func locks() {
+    let text = """
+      1: POSIX  ADVISORY  WRITE 5 fe:00:42 0 EOF
+      2: FLOCK  ADVISORY  WRITE 4242 fe:00:42 0 EOF
+      2: -> FLOCK  ADVISORY  WRITE 4243 fe:00:42 0 EOF
+      3: FLOCK  ADVISORY  WRITE 6 fe:00:142 0 EOF
+
+      """
+    #expect(DaemonSocketCheck.holder(in: text, inode: 42) == 4242)
+    #expect(DaemonSocketCheck.holder(in: text, inode: 142) == 6)
+    #expect(DaemonSocketCheck.holder(in: text, inode: 2) == nil)
+  }
+
+  @Test("O-60, O-61: of a real daemon it tells that it serves, and what a killed one left")
+  func realDaemon() throws {
+    let person = try PersonalFolder()
+    let checks = MachineChecks(environment: person.environment)
+    #expect(checks.daemonSocket().found.contains("No daemon runs"))
+    let daemon = Process()
+    daemon.executableURL = URL(fileURLWithPath: try PersonalFolder.program("earshotd"))
+    daemon.environment = person.environment
+    daemon.standardError = FileHandle.nullDevice
+    try daemon.run()
+    defer { if daemon.isRunning { kill(daemon.processIdentifier, SIGKILL) } }
+    var found = checks.daemonSocket()
+    for _ in 0..<500 where !found.found.contains("is served") {
+      usleep(20_000)
+      found = checks.daemonSocket()
+    }
+    #expect(found.standing == .good && found.found.contains("is served"), "\(found)")
+    let socket = person.path + "/run/earshot/socket"
+    // Its socket is taken from under it: it still holds the records, and that is told.
+    try FileManager.default.moveItem(atPath: socket, toPath: socket + "-elsewhere")
+    #expect(checks.daemonSocket().next.contains("kill \(daemon.processIdentifier)"))
+    try FileManager.default.moveItem(atPath: socket + "-elsewhere", toPath: socket)
+    kill(daemon.processIdentifier, SIGKILL)
+    daemon.waitUntilExit()
+    #expect(checks.daemonSocket().found.contains("was left behind"))
+  }
 }

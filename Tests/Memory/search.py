@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Holds rule L5 from outside: after a listening no sample is left in the worker's or the daemon's memory.
 
-    Tests/Memory/search.py PROGRAMS [plant]
+    Tests/Memory/search.py PROGRAMS [plant | plant-levels]
 
 As root it stops a real worker with ptrace at the moment of its end, after everything was wiped and
 before the kernel takes the memory back, and searches every writable mapping of the worker and of the
-daemon for runs of the samples that lay in locked pages while it listened. `plant` first writes what a
-forgotten buffer of 150 ms would hold into the stopped worker; then the status is 0 only where that is found.
+daemon for runs of the samples, and of the spectrogram and its levels, that lay in locked pages while it
+listened. `plant` first writes what a forgotten buffer of samples would hold into the stopped worker, and
+`plant-levels` what one of levels would; then the status is 0 only where just that is found.
 
 The buffers inside libasound, its PulseAudio plug-in, libpulse and libsoxr are not ours to wipe. They hold
 the last pieces that went through them, so a small share is allowed on the heap, and is printed.
@@ -62,8 +63,13 @@ def is_sound(piece):
     return len(set(values)) == len(values) and b"\0\0\0\0" not in values
 
 
+def is_levels(piece):
+    """Whether a run is of the spectrogram's levels: each of them is a byte from 0 to 15."""
+    return max(piece) < 16
+
+
 def samples(process):
-    """Runs in the pages that are locked and left out of dumps: the sample blocks."""
+    """Runs in the pages that are locked and left out of dumps: samples, and all that is computed from them."""
     found = set()
     for start, end, _, _, flags in mappings(process):
         if " dd" in flags and " lo" in flags:
@@ -131,24 +137,32 @@ def main(programs, plants):
                 break
             libc.ptrace(CONT, worker, None, ctypes.c_void_p(
                 0 if status >> 16 else os.WSTOPSIG(status)))
-        if len(needles) < 100:
-            sys.exit(f"only {len(needles)} runs of samples were seen, so nothing is shown")
-        # Some hundreds, spread over the whole listening, are as telling as all, and sooner found.
-        seen = len(needles)
-        needles = sorted(needles)[::max(1, seen // 300)]
-        if plants:
-            heap = next(one for one in mappings(worker) if one[3] == "[heap]")
-            with open(f"/proc/{worker}/mem", "wb", buffering=0) as file:
-                file.seek(heap[0] + 65536)
-                file.write(b"".join(needles[:len(needles) // 20 + 10]))
-        left = search(worker, needles)
-        in_daemon = search(room.daemon.pid, needles)
+        groups = {
+            "levels": sorted(one for one in needles if is_levels(one)),
+            "samples and spectrogram": sorted(one for one in needles if not is_levels(one)),
+        }
+        left_in = {}
+        for name, all_runs in groups.items():
+            if len(all_runs) < 100:
+                sys.exit(f"only {len(all_runs)} runs of {name} were seen, so nothing is shown")
+            # Some hundreds, spread over the whole listening, are as telling as all, and sooner found.
+            runs = all_runs[::max(1, len(all_runs) // 300)]
+            if plants == name:
+                heap = next(one for one in mappings(worker) if one[3] == "[heap]")
+                with open(f"/proc/{worker}/mem", "wb", buffering=0) as file:
+                    file.seek(heap[0] + 65536)
+                    file.write(b"".join(runs[:len(runs) // 20 + 10]))
+            left = search(worker, runs)
+            in_daemon = search(room.daemon.pid, runs)
+            heap = left.pop("[heap]", 0)
+            print(f"{len(runs)} of {len(all_runs)} runs of {name} looked for: {heap} on the worker's heap, "
+                  f"elsewhere in the worker {left or 'none'}, in the daemon {in_daemon or 'none'}")
+            # No library ever sees a level, so none may be left of those.
+            allowed = 0 if name == "levels" else LIBRARIES * len(runs)
+            left_in[name] = heap > allowed or bool(left or in_daemon)
         libc.ptrace(DETACH, worker, None, None)
         asking.join(5)
-        heap = left.pop("[heap]", 0)
-        print(f"{len(needles)} of {seen} runs of {RUN // 4} samples looked for: {heap} on the worker's heap, "
-              f"elsewhere in the worker {left or 'none'}, in the daemon {in_daemon or 'none'}")
-        return heap > LIBRARIES * len(needles) or bool(left or in_daemon)
+        return [name for name, is_left in left_in.items() if is_left]
     finally:
         room.end()
 
@@ -156,6 +170,6 @@ def main(programs, plants):
 if __name__ == "__main__":
     if os.geteuid() != 0:
         sys.exit("Tracing a locked-in worker takes root.")
-    is_planted = sys.argv[2:] == ["plant"]
-    is_left = main(os.path.realpath(sys.argv[1]), is_planted)
-    sys.exit(0 if is_left == is_planted else 1)
+    planted = {"plant": "samples and spectrogram", "plant-levels": "levels"}.get("".join(sys.argv[2:]))
+    found = main(os.path.realpath(sys.argv[1]), planted)
+    sys.exit(0 if found == [planted] * (planted is not None) else 1)
