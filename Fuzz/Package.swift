@@ -29,6 +29,7 @@ let package = Package(
       swiftSettings: [.treatAllWarnings(as: .error)]),
     fuzz("FuzzCaptionText", "CaptionClaims"),
     fuzz("FuzzCatalog", "CatalogClaims"),
+    fuzz("FuzzIndex", "CatalogClaims"),
     fuzz("FuzzPurposes", "ServiceClaims"),
     fuzz("FuzzRequests", "ServiceClaims"),
     fuzz("FuzzSearch", "CatalogClaims"),

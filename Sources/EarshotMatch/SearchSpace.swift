@@ -30,7 +30,7 @@ public final class SearchSpace: Sendable {
   }
 
   /// Takes catalogs and searches them by their indexes, however small they are.
-  package init(indexed catalogs: [Catalog]) {
+  @_spi(Training) public init(indexed catalogs: [Catalog]) {
     self.catalogs = catalogs
     signatures = []
     places = catalogs.enumerated().flatMap { number, catalog in

@@ -85,8 +85,9 @@ enum Catalogs {
   }
 
   /// Writes a small catalog: two signatures, three items, one further section.
-  static func writeSmall(_ path: [UInt8]) throws {
+  static func writeSmall(_ path: [UInt8], indexed: Bool = false) throws {
     var writer = try CatalogWriter(path: path)
+    if indexed { writer.indexChoice = .always }
     let first = try writer.append(signature(seed: 1, seconds: 4))
     let second = try writer.append(signature(seed: 2, seconds: 3))
     try writer.append(fullItem("a"), signatureIndex: first)

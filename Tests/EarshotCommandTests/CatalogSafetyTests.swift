@@ -6,8 +6,15 @@ import Testing
 @testable import EarshotCatalog
 
 /// What may happen to a catalog while it is changed, from outside.
+///
+/// `Scripts/soak catalogs` runs it with many more rounds.
 @Suite("Catalogs under stress", .serialized)
 struct CatalogSafetyTests {
+  /// How often something is tried again; few times but for a soak.
+  private static func rounds(_ few: Int) -> Int {
+    ProcessInfo.processInfo.environment["EARSHOT_ROUNDS"].flatMap { Int($0) } ?? few
+  }
+
   private static func folder(_ count: Int, seconds: Double = 4) throws -> PersonalFolder {
     let person = try PersonalFolder()
     for seed in 1...count {
@@ -24,7 +31,7 @@ struct CatalogSafetyTests {
       """
       earshot signature create -o . 1.wav 2.wav 3.wav 4.wav 5.wav 6.wav 7.wav 8.wav >/dev/null || exit 90
       earshot catalog create -o c.earshot 1.earsig >/dev/null || exit 91
-      for round in $(seq 1 40); do
+      for round in $(seq 1 \(Self.rounds(40))); do
         cp c.earshot before
         earshot catalog add c.earshot $((round % 7 + 2)).earsig >/dev/null 2>&1 & job=$!
         # It is ended at moments all over the time that it takes, and some after its end.
@@ -46,15 +53,59 @@ struct CatalogSafetyTests {
     let person = try Self.folder(9)
     let ended = try person.run(
       """
-      earshot catalog create -o c.earshot 9.wav || exit 90
-      for i in 1 2 3 4 5 6 7 8; do earshot catalog add c.earshot $i.wav >/dev/null 2>&1 || echo failed $i & done
-      wait
-      earshot catalog list c.earshot | wc -l
-      for i in 1 2 3 4; do earshot catalog remove c.earshot $i.wav >/dev/null 2>&1 || echo failed $i & done
-      wait
-      earshot catalog list c.earshot | wc -l; earshot catalog verify c.earshot >/dev/null || echo broken; ls -A | grep -c journal
+      earshot catalog create -o first.earshot 9.wav || exit 90
+      for round in $(seq 1 \(Self.rounds(1))); do
+        cp first.earshot c.earshot
+        for i in 1 2 3 4 5 6 7 8; do earshot catalog add c.earshot $i.wav >/dev/null 2>&1 || echo failed $i & done
+        wait
+        earshot catalog list c.earshot | wc -l
+        for i in 1 2 3 4; do earshot catalog remove c.earshot $i.wav >/dev/null 2>&1 || echo failed $i & done
+        wait
+        earshot catalog list c.earshot | wc -l; earshot catalog verify c.earshot >/dev/null || echo broken
+        ls -A | grep -c journal
+      done
       """)
-    #expect(ended.output.split(separator: "\n") == ["9", "5", "0"], "\(ended.output)")
+    let expected = [[String]](repeating: ["9", "5", "0"], count: Self.rounds(1)).flatMap { $0 }
+    #expect(ended.output.split(separator: "\n").map(String.init) == expected, "\(ended.output)")
+  }
+
+  @Test("O-25: hundreds of tiny files and one long one, and memory hardly grows with their number")
+  func tinyFiles() throws {
+    let person = try PersonalFolder()
+    let count = Self.rounds(300)
+    let ended = try person.run(
+      """
+      mkdir few many; cat > make.py <<'END'
+      import random, struct, sys, math
+      random.seed(1)
+      for number in range(int(sys.argv[2])):
+          hertz = [random.uniform(200, 3000) for _ in range(6)]
+          samples = [int(3000 * math.sin(6.2832 * hertz[i // 800 % 6] * i / 8000)) for i in range(4800)]
+          body = struct.pack('<4800h', *samples)
+          head = b'RIFF' + struct.pack('<I', 36 + len(body)) + b'WAVEfmt ' + struct.pack('<IHHIIHH', 16, 1, 1, 8000, 16000, 2, 16)
+          open(f'{sys.argv[1]}/{number}.wav', 'wb').write(head + b'data' + struct.pack('<I', len(body)) + body)
+      END
+      python3 make.py few 20; python3 make.py many \(count)
+      ffmpeg -nostdin -v error -f lavfi -i "anoisesrc=r=8000:d=120" many/long.wav
+      for folder in few many; do
+        earshot catalog create -j 2 -o $folder.earshot $folder >/dev/null 2>&1 & job=$!
+        most=0
+        while kill -0 $job 2>/dev/null; do
+          now=$(awk '/VmHWM/ { print $2 }' /proc/$job/status 2>/dev/null)
+          [ "${now:-0}" -gt $most ] && most=$now
+        done
+        wait $job; echo $? $most $(earshot catalog list $folder.earshot | wc -l)
+      done
+      """)
+    let lines = ended.output.split(separator: "\n").map {
+      $0.split(separator: " ").compactMap { Double($0) }
+    }
+    try #require(
+      lines.count == 2 && lines.allSatisfy { $0.count == 3 }, "\(ended.output)\(ended.errors)")
+    #expect(lines[0][0] == 0 && lines[1][0] == 0)
+    #expect(lines[0][2] == 20 && lines[1][2] == Double(count + 1), "\(lines)")
+    // A sound takes about 3 kB besides what it is worked on in, and the signature of 2 min 20 kB.
+    #expect(lines[1][1] < lines[0][1] * 1.1 + 4000 + 8 * Double(count), "\(lines) kB")
   }
 
   @Test(

@@ -1,5 +1,5 @@
 import EarshotCatalog
-import EarshotMatch
+@_spi(Training) import EarshotMatch
 import EarshotSignature
 import Glibc
 
@@ -51,8 +51,22 @@ public enum CatalogClaims {
     }
   }
 
-  private static func open(_ input: UnsafeBufferPointer<UInt8>) -> Catalog? {
+  /// Opens bytes as a catalog, sealed with its index, and looks for a sound by the index.
+  public static func searchByIndex(_ input: UnsafeBufferPointer<UInt8>) {
+    guard let catalog = open(input, sealsIndex: true), catalog.signatureCount > 0 else { return }
+    var matcher = Matcher(SearchSpace(indexed: [catalog]))
+    guard let answer = try? matcher.finish(at: query.analyzer) else { return }
+    for candidate in answer.candidates {
+      precondition(candidate.itemIndex < catalog.itemCount)
+      precondition(candidate.offset.isFinite && candidate.evidence.isFinite)
+    }
+  }
+
+  private static func open(_ input: UnsafeBufferPointer<UInt8>, sealsIndex: Bool = false)
+    -> Catalog?
+  {
     var bytes = Array(input)
+    if sealsIndex { Seal.closeIndex(&bytes) }
     Seal.close(&bytes)
     precondition(file >= 0 && ftruncate(file, 0) == 0, "there is memory")
     precondition(pwrite(file, bytes, bytes.count, 0) == bytes.count, "there is memory")

@@ -37,6 +37,40 @@ enum Seal {
     put(hash(bytes[0..<56]), in: &bytes, at: 56)
   }
 
+  /// Makes the checksums inside the index fit: of its groups, directories, seek tables, records and trailer.
+  static func closeIndex(_ bytes: inout [UInt8]) {
+    guard bytes.count >= 4096 else { return }
+    let lineCount = min(Int(number(bytes, 12, 4)), 100)
+    let lines = (0..<lineCount).map { 64 + 40 * $0 }
+    guard let line = lines.first(where: { number(bytes, $0, 4) == 0x5844_4E49 }),
+      let section = range(number(bytes, line + 8, 8), number(bytes, line + 16, 8), in: bytes),
+      section.count >= 64
+    else { return }
+    let trailer = section.upperBound - 64
+    func part(_ place: Int) -> Range<Int>? {
+      let (start, count) = (number(bytes, place, 8), number(bytes, place + 8, 8))
+      guard start <= UInt64(section.count), count <= UInt64(section.count) - start else { return nil }
+      return (section.lowerBound + Int(start))..<(section.lowerBound + Int(start + count))
+    }
+    let records = number(bytes, trailer + 16, 8)
+    guard records <= UInt64(section.count - 64) else { return }
+    let first = section.lowerBound + Int(records)
+    for record in stride(from: first, to: trailer - 95, by: 96).prefix(8) {
+      if let groups = part(record + 16), let directory = part(record + 32) {
+        for group in 0..<min(4096, max(0, directory.count / 4 - 1)) {
+          let start = groups.lowerBound + 8 * Int(number(bytes, directory.lowerBound + 4 * group, 4))
+          let end = groups.lowerBound + 8 * Int(number(bytes, directory.lowerBound + 4 * group + 4, 4))
+          guard start + 8 <= end, end <= groups.upperBound else { continue }
+          put(hash(bytes[(start + 8)..<end]), in: &bytes, at: start)
+        }
+        put(hash(bytes[directory]), in: &bytes, at: record + 64)
+      }
+      if let seeks = part(record + 48) { put(hash(bytes[seeks]), in: &bytes, at: record + 72) }
+    }
+    if first <= trailer { put(hash(bytes[first..<trailer]), in: &bytes, at: trailer + 24) }
+    put(hash(bytes[trailer..<(trailer + 32)]), in: &bytes, at: trailer + 32)
+  }
+
   /// Makes the content hashes of signatures fit their peaks.
   private static func sealSignatures(
     _ section: Range<Int>, lineCount: Int, in bytes: inout [UInt8]
