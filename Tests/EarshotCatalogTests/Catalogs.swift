@@ -85,8 +85,11 @@ enum Catalogs {
   }
 
   /// Writes a small catalog: two signatures, three items, one further section.
-  static func writeSmall(_ path: [UInt8], indexed: Bool = false) throws {
+  static func writeSmall(
+    _ path: [UInt8], indexed: Bool = false, passages: PassageChoice = .record
+  ) throws {
     var writer = try CatalogWriter(path: path)
+    writer.passageChoice = passages
     if indexed { writer.indexChoice = .always }
     let first = try writer.append(signature(seed: 1, seconds: 4))
     let second = try writer.append(signature(seed: 2, seconds: 3))
