@@ -22,6 +22,9 @@ import EarshotSignature
     self.frameBase = frameBase
   }
 
+  /// Whether the query plays about as fast and as high as the reference.
+  var isAboutOwnSpeed: Bool { abs(tempo - 1) <= 0.012 && abs(binShift) <= 1 }
+
   /// Seconds in the signature at the query's first sample.
   ///
   /// An offset says where the middle of the query's first window lies; at another tempo the way back
@@ -43,12 +46,25 @@ import EarshotSignature
   /// Those of them at which the query is conspicuously strong: at or above `hitLevel`.
   public var hitCount = 0
 
-  /// Half octaves whose own evidence speaks for the alignment; nil where that was not counted.
-  public var bandCount: Int?
+  /// What stands behind the evidence; nil where that was not counted.
+  public var support: AlignmentSupport?
 
   /// The level from which a cell is a hit: among the highest eighth of its half octave.
   static let hitLevel: UInt8 = 6
 
   /// The share of the promised peaks that were found.
   public var coverage: Double { peakCount == 0 ? 0 : Double(hitCount) / Double(peakCount) }
+}
+
+/// What stands behind an alignment's evidence. A steady tone fits held notes, with all its harmonics,
+/// for as long as they last; music that is really there has beginnings, in many bands.
+@_spi(Training) public struct AlignmentSupport: Sendable, Hashable {
+  /// Half octaves in which cells that were not strong 100 ms before speak for the alignment.
+  public var bandCount = 0
+  /// Promised peaks that were found, and those of them whose bin was usual 100 ms before.
+  public var hitCount = 0
+  public var newHitCount = 0
+  /// Nats that the bounded table finds in all cells, and in those that were not strong before.
+  public var evidence = 0.0
+  public var movingEvidence = 0.0
 }

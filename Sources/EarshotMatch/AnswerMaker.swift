@@ -1,4 +1,5 @@
 import EarshotSignature
+import Glibc
 
 /// A track that is certain, with the places in it that fit equally well.
 struct LocatedTrack: Sendable {
@@ -64,7 +65,9 @@ struct AnswerMaker: Sendable {
     offset < 0 && offset > -1 / AnalyzerSettings.framesPerSecond ? 0 : offset
   }
 
+  /// The probability that an answer of this certainty is right, when half of what is heard is in no
+  /// catalog.
   private static func confidence(_ certainty: Double) -> Double {
-    1 - 1e-4 * min(1, max(0, Decision.acceptedCertainty / certainty))
+    1 / (1 + exp(-certainty) / Calibration.rightDensity)
   }
 }

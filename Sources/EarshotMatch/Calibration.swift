@@ -14,6 +14,20 @@ enum Calibration {
     var bestWrong: Double
   }
 
+  /// The largest certainties that single looks reach in listenings to unknown music, from where their
+  /// tail begins.
+  struct Tail: Sendable {
+    /// The certainty of a look at which the tail begins, and by which it falls to a part in e.
+    var beginning: Double
+    var scale: Double
+    /// Minus the logarithm of the share of listenings that get there.
+    var certainty: Double
+  }
+
+  static func tail(isFirstStage: Bool, isOwnSpeed: Bool) -> Tail {
+    tails[(isFirstStage ? 0 : 2) + (isOwnSpeed ? 0 : 1)]
+  }
+
   /// The figures at a length, between the tabled ones in proportion.
   static func look(at seconds: Double) -> Look {
     guard let next = looks.firstIndex(where: { $0.seconds >= seconds }) else {

@@ -1,3 +1,4 @@
+import EarshotSignature
 import Glibc
 
 /// How certain the best item of a ranking is, judged against what wrong items reach.
@@ -5,7 +6,9 @@ import Glibc
 /// The tail of wrong items' scores is exponential. Its scale comes from the query's own losers: the
 /// mean excess of the best fifteen over the sixteenth, drawn halfway to the scale that is usual at
 /// this length. The margin over the best other item in these units is then compared with how large
-/// it gets for wrong items, which training counted look by look.
+/// it gets for wrong items, which training counted look by look, and then listening by listening:
+/// apart for the first second and for other speeds than the reference's own, where wrong items get
+/// further, because there is so much more to choose from.
 struct Decision {
   /// Losers whose excess gives the scale.
   private static let loserCount = 15
@@ -13,15 +16,22 @@ struct Decision {
   private static let expectedExcess = 3.318
   /// Half octaves that have to speak for an alignment for its margin to count in full.
   private static let bandCountFull = 6.0
+  /// The share of the bounded evidence that has to come from what moves for the same: a steady sound
+  /// matches held notes with no more than a twentieth, music that is there has a tenth at least.
+  private static let movingShareFull = 0.1
   /// The least scale, in nats.
   private static let scaleMin = 0.3
-  /// The accepted certainty: minus the logarithm of the probability that a wrong item gets as far.
-  static let acceptedCertainty = 15.6
+  /// The accepted certainty: minus the logarithm of the probability that a wrong item gets as far in
+  /// a listening. One in 10,000, in each of the four ways to get there a fourth of it.
+  static let acceptedCertainty = 10.6
 
   let calibration: Calibration.Look
+  private let isFirstStage: Bool
 
-  init(heardSeconds: Double) {
-    calibration = Calibration.look(at: heardSeconds)
+  init(heardSampleCount: Int) {
+    calibration = Calibration.look(
+      at: Double(heardSampleCount) / Double(AnalyzerSettings.sampleRate))
+    isFirstStage = LookSchedule.stage(atSampleCount: heardSampleCount) == 0
   }
 
   /// What a ranking's evidence says.
@@ -46,8 +56,7 @@ struct Decision {
     var first = -Double.infinity
     for count in 1...Self.sharingTrackCountMax where count <= evidence.count {
       let certainty = certainty(
-        best: evidence[count - 1], others: Array(evidence[count...]),
-        bandCount: ranking[count - 1].score.bandCount ?? 0)
+        of: ranking[count - 1], others: Array(evidence[count...]))
       if count == 1 { first = certainty }
       guard certainty > Self.acceptedCertainty else { continue }
       let lead = evidence[0] - evidence[min(1, evidence.count - 1)]
@@ -59,11 +68,22 @@ struct Decision {
     return Verdict(certainty: first, certainTrackCount: 0, bestStandsOut: false)
   }
 
-  /// Minus the logarithm of the probability that a wrong best item beats the others by so much.
+  /// Minus the logarithm of the probability that a wrong best item beats the others by so much in one
+  /// listening.
+  func certainty(of best: RankedTrack, others: [Double]) -> Double {
+    let tail = Calibration.tail(
+      isFirstStage: isFirstStage, isOwnSpeed: best.alignment.isAboutOwnSpeed)
+    let look = certaintyAtLook(
+      best: best.score.evidence, others: others, support: best.score.support)
+    return tail.certainty + (look - tail.beginning) / tail.scale
+  }
+
+  /// The same in one look, at whatever speed.
   ///
-  /// `evidence` holds the best item's score and then those of all items that count as others, best
-  /// first.
-  func certainty(best: Double, others: [Double], bandCount: Int) -> Double {
+  /// `others` holds the scores of all items that count as others, best first.
+  private func certaintyAtLook(best: Double, others: [Double], support: AlignmentSupport?)
+    -> Double
+  {
     var losers = others
     // A small catalog has few losers: what is missing is what a large one would usually have.
     var rank = losers.count
@@ -80,8 +100,15 @@ struct Decision {
       losers[0], others.count < Self.loserCount ? calibration.bestWrong : losers[0])
     let bar = (runnerUp + floor + Self.expectedExcess * scale) / 2
     var margin = (best - bar) / scale
-    if margin > 0 { margin *= min(1, Double(bandCount) / Self.bandCountFull) }
+    if margin > 0 { margin *= Self.weight(of: support ?? AlignmentSupport()) }
     return log(5) + (margin - calibration.margin80) / calibration.marginScale
+  }
+
+  /// The share in which a margin counts.
+  private static func weight(of support: AlignmentSupport) -> Double {
+    let moving = support.movingEvidence / max(support.evidence, 1)
+    return min(1, Double(support.bandCount) / bandCountFull)
+      * min(1, max(0, moving / movingShareFull))
   }
 
   /// 1 + 1/2 + … + 1/n.

@@ -8,7 +8,7 @@ import Glibc
 /// buried in noise costs little while a free band keeps its weight.
 struct DetailedScore {
   let layout: ScanLayout
-  let mixture: [SIMD8<Int16>]
+  let mixture: [SIMD8<Int8>]
 
   /// Octaves of the axis; the few bins above the fifth belong to it.
   private static let octaveCount = 5
@@ -24,9 +24,9 @@ struct DetailedScore {
     unsafe mixture.withUnsafeBufferPointer { mixture in
       forEachPeak(of: alignment, frameCount: frameCount) { frame, bin, peakClass in
         let cell = unsafe base[frame * AnalyzerSettings.binCount + bin]
-        let start = EvidenceTables.start(peakClass: peakClass, bin: bin)
+        let index = EvidenceTables.index(cell: cell, peakClass: peakClass, bin: bin)
         let octave = min(bin / AnalyzerSettings.binsPerOctave, Self.octaveCount - 1)
-        unsafe octaves[octave] &+= mixture[start + Int(cell)]
+        unsafe octaves[octave] &+= SIMD8<Int16>(truncatingIfNeeded: mixture[index])
         peakCount += 1
         if cell & 15 >= AlignmentScore.hitLevel { hitCount += 1 }
       }
@@ -44,25 +44,39 @@ struct DetailedScore {
     forEachPeak(of: alignment, frameCount: cells.frameCount) { frame, bin, peakClass in
       guard ranges.contains(where: { $0.contains(frame) }) else { return }
       let cell = unsafe base[frame * AnalyzerSettings.binCount + bin]
-      let start = EvidenceTables.start(peakClass: peakClass, bin: bin)
+      let index = EvidenceTables.index(cell: cell, peakClass: peakClass, bin: bin)
       octaves[min(bin / AnalyzerSettings.binsPerOctave, Self.octaveCount - 1)] &+=
-        mixture[start + Int(cell)]
+        SIMD8<Int16>(truncatingIfNeeded: mixture[index])
     }
     return Self.mix(octaves)
   }
 
-  /// The half octaves in which the bounded evidence alone speaks for the alignment.
-  ///
-  /// A steady tone fits a held note as long as it lasts, in one band. Music fits in many.
-  func bandCount(_ alignment: Alignment, cells: borrowing QueryCells, frameCount: Int) -> Int {
+  /// What stands behind an alignment: in how many bands, and how much of it moves.
+  func support(_ alignment: Alignment, cells: borrowing QueryCells, frameCount: Int)
+    -> AlignmentSupport
+  {
     var sums: [11 of Int] = .init(repeating: 0)
+    var support = AlignmentSupport()
+    var all = 0
     let base = unsafe cells.pointer
     forEachPeak(of: alignment, frameCount: frameCount) { frame, bin, peakClass in
       let cell = unsafe base[frame * AnalyzerSettings.binCount + bin]
-      let start = EvidenceTables.start(peakClass: peakClass, bin: bin)
-      sums[bin / 36] += Int(mixture[start + Int(cell)][EvidenceTables.kindCount])
+      let isHit = cell & 15 >= UInt16(AlignmentScore.hitLevel)
+      let index = EvidenceTables.index(cell: cell, peakClass: peakClass, bin: bin)
+      let value = Int(mixture[index][EvidenceTables.kindCount])
+      all += value
+      if isHit { support.hitCount += 1 }
+      guard !QueryCells.isSustained(cell) else { return }
+      if isHit && QueryCells.isNew(cell) { support.newHitCount += 1 }
+      sums[bin / 36] += value
     }
-    return sums.indices.count { sums[$0] >= EvidenceTables.partsPerNat / 2 }
+    let parts = Double(EvidenceTables.partsPerNat)
+    support.evidence = Double(all) / parts
+    for band in sums.indices {
+      support.movingEvidence += Double(sums[band]) / parts
+      if sums[band] >= EvidenceTables.partsPerNat / 2 { support.bandCount += 1 }
+    }
+    return support
   }
 
   /// Calls `body` with frame, bin and class of every promised peak, in the query's terms.

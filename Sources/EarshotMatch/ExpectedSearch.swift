@@ -91,7 +91,7 @@ struct ExpectedSearch: ~Copyable {
     }
     guard var best else { return nil }
     best = refinement.refine(best.alignment, cells: cells, frameCount: cells.frameCount)
-    best.score.bandCount = detail.bandCount(
+    best.score.support = detail.support(
       best.alignment, cells: cells, frameCount: cells.frameCount)
     var losers: [(alignment: Alignment, score: AlignmentScore)] = []
     for rival in rivals { losers.append(bestAlignment(near: rival, detail, cells)) }
@@ -100,17 +100,15 @@ struct ExpectedSearch: ~Copyable {
       losers[index] = refinement.refine(
         losers[index].alignment, cells: cells, frameCount: cells.frameCount)
     }
-    let seconds = Double(sampleCount) / Double(AnalyzerSettings.sampleRate)
-    let certainty = Decision(heardSeconds: seconds).certainty(
-      best: best.score.evidence, others: losers.map(\.score.evidence).sorted(by: >),
-      bandCount: best.score.bandCount ?? 0)
+    let signature = layout.references[best.alignment.reference].signatureIndex
+    var track = RankedTrack(
+      signatureIndex: signature, alignment: best.alignment, hypothesis: 0, score: best.score)
+    let certainty = Decision(heardSampleCount: sampleCount).certainty(
+      of: track, others: losers.map(\.score.evidence).sorted(by: >))
     if certainty > Decision.acceptedCertainty {
-      best.alignment = PlaceFit(detail: detail).fit(
+      track.alignment = PlaceFit(detail: detail).fit(
         best.alignment, tempo: expected[0].tempo, cells: cells, frameCount: cells.frameCount)
     }
-    let signature = layout.references[best.alignment.reference].signatureIndex
-    let track = RankedTrack(
-      signatureIndex: signature, alignment: best.alignment, hypothesis: 0, score: best.score)
     return (track, certainty)
   }
 

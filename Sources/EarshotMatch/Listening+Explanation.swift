@@ -13,8 +13,8 @@ extension Listening {
     var peaks: [MatchExplanation.Peak] = []
     detail.forEachPeak(of: alignment, frameCount: cells.frameCount) { frame, bin, peakClass in
       let cell = unsafe cells.pointer[frame * binCount + bin]
-      let start = EvidenceTables.start(peakClass: peakClass, bin: bin)
-      let parts = detail.mixture[start + Int(cell)]
+      let parts = detail.mixture[
+        EvidenceTables.index(cell: cell, peakClass: peakClass, bin: bin)]
       var sum = 0
       for lane in 0..<EvidenceTables.mixtureLaneCount { sum += Int(parts[lane]) }
       let lanes = EvidenceTables.mixtureLaneCount * EvidenceTables.partsPerNat

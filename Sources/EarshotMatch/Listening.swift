@@ -84,7 +84,7 @@ public import EarshotSignature
 
   /// The values of a track's peaks at an alignment: class, bin and cell of each, for counting.
   public func peaks(
-    at alignment: Alignment, _ body: (_ peakClass: Int, _ bin: Int, _ cell: UInt8) -> Void
+    at alignment: Alignment, _ body: (_ peakClass: Int, _ bin: Int, _ cell: UInt16) -> Void
   ) {
     let detail = DetailedScore(layout: layout, mixture: [])
     detail.forEachPeak(of: alignment, frameCount: cells.frameCount) { frame, bin, peakClass in
@@ -114,7 +114,13 @@ public import EarshotSignature
 
   /// A track's alignment to a fraction of a frame, with the frames so far.
   func fitted(_ track: RankedTrack) -> Alignment {
-    fitted(track.alignment, tempo: scan.hypotheses[track.hypothesis].tempo)
+    fitted(track.alignment, tempo: hypothesisTempo(of: track))
+  }
+
+  /// The tempo of the hypothesis by which a track was found; where refinement has led back to the
+  /// reference's own, that one.
+  func hypothesisTempo(of track: RankedTrack) -> Double {
+    track.alignment.isAboutOwnSpeed ? 1 : scan.hypotheses[track.hypothesis].tempo
   }
 
   /// An alignment refined in coarse steps, with the frames so far.

@@ -138,7 +138,7 @@ public struct Matcher: ~Copyable {
     guard let ranking = try listening?.ranking(heard: sampleCount), let best = ranking.first else {
       return nil
     }
-    let decision = Decision(heardSeconds: seconds(sampleCount))
+    let decision = Decision(heardSampleCount: sampleCount)
     let verdict = decision.verdict(ranking)
     note(best, bestOther: ranking.dropFirst().first, verdict.certainty, heard: sampleCount)
     if let shared = try shared(ranking, by: decision) {

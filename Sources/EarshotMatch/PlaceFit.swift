@@ -20,7 +20,8 @@ struct PlaceFit {
   /// Nats for each percent that the tempo is away from the hypothesis by which it was found.
   private static let tempoPenaltyPerPercent = 2.0
   /// Nats that another tempo than the reference's own has to gain: nearly everything is played at it.
-  private static let ownTempoLead = 3.0
+  /// Neighbouring peaks are no independent witnesses, so a share of all evidence comes on top.
+  private static let ownTempoLead = (nats: 3.0, share: 0.03)
   /// Steps of the search: the shift at the query's ends, in frames, and how many to each side.
   private static let steps = [(size: 0.5, count: 9), (size: 0.1, count: 6), (size: 0.02, count: 6)]
 
@@ -101,7 +102,8 @@ struct PlaceFit {
         let trial = value(shift, own)
         if trial > bestOwn.value { bestOwn = (shift, trial) }
       }
-      if isShort || bestOwn.value + Self.ownTempoLead > best.value {
+      let lead = Self.ownTempoLead.nats + Self.ownTempoLead.share * max(0, best.value)
+      if isShort || bestOwn.value + lead > best.value {
         best = (bestOwn.shift, own, bestOwn.value)
       }
     }
@@ -115,24 +117,26 @@ struct PlaceFit {
   private func curves(
     of base: Alignment, cells: borrowing QueryCells, frameCount: Int
   ) -> [Curve] {
-    let lane = bestLane(of: base, cells: cells, frameCount: frameCount)
+    // Levels alone: they fall off evenly to both sides, where shapes change from frame to frame.
+    let kind = min(
+      bestLane(of: base, cells: cells, frameCount: frameCount), EvidenceTables.kindCount - 1)
+    let values = EvidenceTables.trained.levelsAlone[kind]
     let reach = Self.reach(frameCount: frameCount)
     var curves: [Curve] = []
     let cellBase = unsafe cells.pointer
-    let mixture = detail.mixture
     detail.forEachPlace(of: base, frameCount: frameCount) { place, bin, peakClass in
       let frame = Int(place.rounded())
       guard frame >= reach, frame + reach < frameCount else { return }
       let segment = frame / Self.segmentFrameCount
       while curves.count <= segment { curves.append(Curve(reach: reach)) }
-      let start = EvidenceTables.start(peakClass: peakClass, bin: bin)
       // What came before is the same for all shifts, so that it does not draw the place to one side.
       let context = unsafe cellBase[frame * AnalyzerSettings.binCount + bin] & 0xf0
       for lag in -reach...reach {
-        let level = unsafe cellBase[(frame + lag) * AnalyzerSettings.binCount + bin] & 15
-        let cell = context | level
+        let shifted = unsafe cellBase[(frame + lag) * AnalyzerSettings.binCount + bin] & 15
+        let index = EvidenceTables.contextIndex(
+          cell: context | shifted, peakClass: peakClass, bin: bin)
         curves[segment].values[lag + reach] +=
-          Double(mixture[start + Int(cell)][lane]) / Double(EvidenceTables.partsPerNat)
+          Double(values[index]) / Double(EvidenceTables.partsPerNat)
       }
       curves[segment].rounding += Double(frame) - place
       curves[segment].middleSum += place
@@ -149,9 +153,8 @@ struct PlaceFit {
     let mixture = detail.mixture
     detail.forEachPeak(of: base, frameCount: frameCount) { frame, bin, peakClass in
       let cell = unsafe cellBase[frame * AnalyzerSettings.binCount + bin]
-      sums &+= SIMD8<Int32>(
-        truncatingIfNeeded: mixture[
-          EvidenceTables.start(peakClass: peakClass, bin: bin) + Int(cell)])
+      let index = EvidenceTables.index(cell: cell, peakClass: peakClass, bin: bin)
+      sums &+= SIMD8<Int32>(truncatingIfNeeded: mixture[index])
     }
     var best = 0
     for lane in 1..<EvidenceTables.mixtureLaneCount where sums[lane] > sums[best] { best = lane }

@@ -2,16 +2,18 @@ import EarshotSignature
 
 /// The query's cells: each level together with the context that says how surprising it is.
 ///
-/// A cell is one byte: the level in bits 0 to 3, how busy its bin has been in bits 4 and 5, what the
-/// bin held about 100 ms before in bits 6 and 7. What a bin does all the time is no evidence for any
-/// particular place, and the tables say so by context.
+/// A cell has its level in bits 0 to 3, how busy its bin has been in bits 4 and 5, what the bin held
+/// about 100 ms before in bits 6 and 7, how far the nearest ridge is in bits 8 and 9, and whether the
+/// bin is higher shortly before (bit 10) and shortly after (bit 11). What a bin does all the time is
+/// no evidence for any particular place, and what is strong without being a peak is little; the tables
+/// say so by context and shape.
 struct QueryCells: ~Copyable {
   /// Frames taken over from the analyzer.
   private(set) var frameCount = 0
   /// The most frames that fit.
   let frameCapacity: Int
 
-  private let cells: WipedBuffer<UInt8>
+  private let cells: WipedBuffer<UInt16>
   private let levelSums: WipedBuffer<Int32>
 
   private static let binCount = AnalyzerSettings.binCount
@@ -26,10 +28,25 @@ struct QueryCells: ~Copyable {
   /// Frames before the present one that count as 'before'.
   private static let before = (oldest: 12, newest: 5)
 
-  /// The contexts: four of busyness times four of what was before.
-  static let contextCount = 16
+  /// Frames to each side over which a cell is compared with its own bin.
+  private static let shapeReach = 3
+
+  /// The bits of a cell's level in the byte that the analyzer gives.
+  private static let levelMask: UInt8 = 15
   /// The values that a cell can have.
-  static let valueCount = 256
+  static let valueCount = 4096
+  /// Those of its level and context alone.
+  static let contextValueCount = 256
+  /// The shapes: four distances from a ridge, higher before or not, higher after or not.
+  static let shapeCount = 16
+
+  /// Whether a cell's bin was strong 100 ms before already.
+  @inline(__always)
+  static func isSustained(_ cell: UInt16) -> Bool { cell >> 6 & 3 == 2 }
+
+  /// Whether a cell's bin was usual, or lower, 100 ms before.
+  @inline(__always)
+  static func isNew(_ cell: UInt16) -> Bool { cell >> 6 & 3 == 0 }
 
   init(frameCapacity: Int) {
     self.frameCapacity = frameCapacity
@@ -38,7 +55,7 @@ struct QueryCells: ~Copyable {
   }
 
   /// The cells as memory, 369 a frame, valid as long as this value.
-  var pointer: UnsafePointer<UInt8> { unsafe UnsafePointer(cells.pointer) }
+  var pointer: UnsafePointer<UInt16> { unsafe UnsafePointer(cells.pointer) }
 
   /// Takes over the analyzer's frames up to `frameCountMax` in all.
   mutating func take(from levels: Span<UInt8>, upTo frameCountMax: Int) {
@@ -46,9 +63,14 @@ struct QueryCells: ~Copyable {
     unsafe levels.withUnsafeBufferPointer { levels in
       precondition(levels.count >= end * Self.binCount, "the analyzer has these frames")
       guard let base = levels.baseAddress else { return }
+      let start = frameCount
       while frameCount < end {
         unsafe fillFrame(frameCount, from: base)
         frameCount += 1
+      }
+      // Frames that came last before have only now got frames after them.
+      for frame in max(0, start - Self.shapeReach)..<end {
+        unsafe setTimeShape(frame, from: base)
       }
     }
   }
@@ -63,10 +85,10 @@ struct QueryCells: ~Copyable {
     let row = unsafe levels + frame * Self.binCount
     let target = unsafe cells.pointer + frame * Self.binCount
     let sums = unsafe levelSums.pointer
-    for bin in 0..<Self.binCount { unsafe sums[bin] &+= Int32(row[bin]) }
+    for bin in 0..<Self.binCount { unsafe sums[bin] &+= Int32(row[bin] & Self.levelMask) }
     if frame >= Self.busyFrameCount {
       let old = unsafe row - Self.busyFrameCount * Self.binCount
-      for bin in 0..<Self.binCount { unsafe sums[bin] &-= Int32(old[bin]) }
+      for bin in 0..<Self.binCount { unsafe sums[bin] &-= Int32(old[bin] & Self.levelMask) }
     }
     let heard = min(frame + 1, Self.busyFrameCount)
     let divisor = heard + Self.priorFrameCount
@@ -81,16 +103,18 @@ struct QueryCells: ~Copyable {
     )
     for bin in 0..<Self.binCount {
       let sum = unsafe sums[bin]
-      let busy: UInt8 =
+      let busy: UInt16 =
         (sum >= first ? 16 : 0) &+ (sum >= second ? 16 : 0) &+ (sum >= third ? 16 : 0)
-      unsafe target[bin] = row[bin] | busy
+      let byte = unsafe UInt16(row[bin])
+      // The level stays where it is; the distance goes from bit 4 to bit 8.
+      unsafe target[bin] = (byte & 15) | busy | (byte >> 4) << 8
     }
     unsafe addBefore(frame, row: row, target: target)
   }
 
   /// Sets bits 6 and 7: 3 when there is no 'before' yet, else 0 below level 4, 1 below 7, 2.
   private func addBefore(
-    _ frame: Int, row: UnsafePointer<UInt8>, target: UnsafeMutablePointer<UInt8>
+    _ frame: Int, row: UnsafePointer<UInt8>, target: UnsafeMutablePointer<UInt16>
   ) {
     guard frame >= Self.before.newest else {
       for bin in 0..<Self.binCount { unsafe target[bin] |= 3 << 6 }
@@ -100,10 +124,28 @@ struct QueryCells: ~Copyable {
     for bin in 0..<Self.binCount {
       var highest: UInt8 = 0
       for step in Self.before.newest...oldest {
-        highest = unsafe max(highest, row[bin - step * Self.binCount])
+        highest = unsafe max(highest, row[bin - step * Self.binCount] & Self.levelMask)
       }
-      let before: UInt8 = (highest >= 4 ? 64 : 0) &+ (highest >= 7 ? 64 : 0)
+      let before: UInt16 = (highest >= 4 ? 64 : 0) &+ (highest >= 7 ? 64 : 0)
       unsafe target[bin] |= before
+    }
+  }
+
+  /// Sets bits 10 and 11: whether one of the three frames before, or after, is higher. A frame that is
+  /// not there is not higher.
+  private func setTimeShape(_ frame: Int, from levels: UnsafePointer<UInt8>) {
+    let row = unsafe levels + frame * Self.binCount
+    let target = unsafe cells.pointer + frame * Self.binCount
+    let first = max(0, frame - Self.shapeReach)
+    let last = min(frameCount - 1, frame + Self.shapeReach)
+    for bin in 0..<Self.binCount { unsafe target[bin] &= 0x3ff }
+    for other in first...last where other != frame {
+      let otherRow = unsafe levels + other * Self.binCount
+      let bit: UInt16 = other < frame ? 1 << 10 : 1 << 11
+      for bin in 0..<Self.binCount {
+        let isHigher = unsafe (otherRow[bin] & Self.levelMask) > (row[bin] & Self.levelMask)
+        unsafe target[bin] |= isHigher ? bit : 0
+      }
     }
   }
 }

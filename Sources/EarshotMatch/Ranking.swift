@@ -15,7 +15,7 @@ import EarshotSignature
 /// Chooses the candidates of one look and scores them.
 struct Ranking {
   let layout: ScanLayout
-  let mixture: [SIMD8<Int16>]
+  let mixture: [SIMD8<Int8>]
 
   /// The most tracks that get a detailed score.
   static let trackCountMax = 24
@@ -80,7 +80,7 @@ struct Ranking {
     }
     ranked.sort { $0.score.evidence > $1.score.evidence }
     for index in ranked.indices.prefix(Decision.sharingTrackCountMax) {
-      ranked[index].score.bandCount = detail.bandCount(
+      ranked[index].score.support = detail.support(
         ranked[index].alignment, cells: cells, frameCount: frameCount)
     }
     return ranked

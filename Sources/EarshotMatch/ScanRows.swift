@@ -46,18 +46,24 @@ struct ScanRows: ~Copyable {
     let cells = unsafe cells.pointer
     let first = unsafe rows.pointer + Self.binMargin * PackedPeak.classCount * Self.stride
     let last = Self.stepCountMax + steps.count - 1
-    unsafe table.withUnsafeBufferPointer { table in
+    let classes = MemoryLayout<SIMD8<UInt8>>.stride
+    precondition(classes == PackedPeak.classCount, "one load takes all classes of a cell")
+    unsafe table.withUnsafeBytes { table in
       for (index, step) in steps.enumerated() {
         let frame = step * ScanLayout.framesPerStep
         let now = unsafe cells + frame * binCount
         let next = unsafe frame + 1 < frameCount ? now + binCount : now
         for bin in 0..<binCount {
           let row = unsafe first + bin * PackedPeak.classCount * Self.stride + last - index
-          let (one, other) = unsafe (Int(now[bin]), Int(next[bin]))
+          let one = unsafe EvidenceTables.index(cell: now[bin], peakClass: 0, bin: bin)
+          let other = unsafe EvidenceTables.index(cell: next[bin], peakClass: 0, bin: bin)
+          let values = unsafe SIMD8<UInt16>(
+            truncatingIfNeeded: table.loadUnaligned(fromByteOffset: one, as: SIMD8<UInt8>.self))
+          let others = unsafe SIMD8<UInt16>(
+            truncatingIfNeeded: table.loadUnaligned(fromByteOffset: other, as: SIMD8<UInt8>.self))
+          let means = SIMD8<UInt8>(truncatingIfNeeded: (values &+ others &+ 1) &>> 1)
           for peakClass in 0..<PackedPeak.classCount {
-            let start = EvidenceTables.start(peakClass: peakClass, bin: bin)
-            let sum = unsafe UInt16(table[start + one]) &+ UInt16(table[start + other]) &+ 1
-            unsafe row[peakClass * Self.stride] = UInt8(truncatingIfNeeded: sum >> 1)
+            unsafe row[peakClass * Self.stride] = means[peakClass]
           }
         }
       }

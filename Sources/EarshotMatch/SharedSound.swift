@@ -35,9 +35,7 @@ struct SharedSound {
     let others = Set(twins.map(\.signatureIndex)).subtracting([best.signatureIndex])
     guard !others.isEmpty else { return nil }
     let losers = ranking.dropFirst().filter { !others.contains($0.signatureIndex) }
-    let certainty = decision.certainty(
-      best: best.score.evidence, others: losers.map(\.score.evidence),
-      bandCount: best.score.bandCount ?? 0)
+    let certainty = decision.certainty(of: best, others: losers.map(\.score.evidence))
     guard certainty > Decision.acceptedCertainty else { return nil }
     var rivals: [Int: RankedTrack] = [:]
     var isLasting = true

@@ -20,6 +20,7 @@ public struct QueryAnalyzer: ~Copyable {
   private var spectrogram = LogSpectrogram()
   private var whitener = Whitener(framesAfter: AnalyzerSettings.whiteningFramesAfterQuery)
   private var ranks = RankLevels()
+  private var ridges = Ridges()
   private let levels: WipedBuffer<UInt8>
   private var finder = PeakFinder()
   private(set) var peaks: QueryPeaks
@@ -62,7 +63,8 @@ public struct QueryAnalyzer: ~Copyable {
     finder.finish(into: &peaks)
   }
 
-  /// The levels (0 to 15) of all frames so far, 369 a frame.
+  /// The levels of all frames so far, 369 a frame: the level (0 to 15) in bits 0 to 3, in bits 4 and 5
+  /// how far the nearest ridge is (`Ridges`), in bins: 0, 1, 2, or 3 for more.
   public var levelsOfFrames: Span<UInt8> {
     @_lifetime(borrow self)
     get { levels.span.extracting(first: frameCount * AnalyzerSettings.binCount) }
@@ -86,8 +88,9 @@ public struct QueryAnalyzer: ~Copyable {
 
   private mutating func emit() {
     guard frameCount < frameCapacity else { return }
-    unsafe ranks.rank(
-      whitener.whitened, into: levels.pointer + frameCount * AnalyzerSettings.binCount)
+    let row = unsafe levels.pointer + frameCount * AnalyzerSettings.binCount
+    unsafe ranks.rank(whitener.whitened, into: row)
+    unsafe ridges.add(whitener.whitened, to: row)
     frameCount += 1
     finder.take(whitener.whitened, into: &peaks)
   }

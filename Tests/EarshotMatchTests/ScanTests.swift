@@ -65,8 +65,9 @@ struct ScanTests {
         let cell = cells.pointer[2 * step * 369 + bin]
         let next = cells.pointer[min(2 * step + 1, 74) * 369 + bin]
         // Rows are filled by the query's bin and the peak's class.
-        let start = EvidenceTables.start(peakClass: peak.peakClass, bin: bin)
-        let pair = Int(table[start + Int(cell)]) + Int(table[start + Int(next)])
+        let pair = [cell, next].reduce(0) { sum, cell in
+          sum + Int(table[EvidenceTables.index(cell: cell, peakClass: peak.peakClass, bin: bin)])
+        }
         sum += (pair + 1) / 2 - EvidenceTables.scanBias
       }
     }

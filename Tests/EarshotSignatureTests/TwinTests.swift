@@ -99,15 +99,17 @@ struct TwinTests {
     return true
   }
 
-  @Test("levels are ranks among what the half octave has shown")
+  @Test("levels are ranks among what the half octave has shown, ridges the largest of five bins")
   func ranks() {
     let frames = Self.frames(25, seed: 9).map { $0.map { $0 / 4 + 1250 } }
     var ranks = RankLevels()
+    let ridges = Ridges()
     let input = WipedBuffer<Int16>(count: LogSpectrogram.paddedBinCount)
     let output = WipedBuffer<UInt8>(count: Self.binCount)
     for (index, frame) in frames.enumerated() {
       Self.fill(input, frame)
       ranks.rank(input, into: output.pointer)
+      ridges.add(input, to: output.pointer)
       for bin in stride(from: 0, to: Self.binCount, by: 3) {
         let band = bin / 36 * 36..<min(bin / 36 * 36 + 36, Self.binCount)
         // A quarter of a decibel is one cell of the histogram.
@@ -116,7 +118,12 @@ struct TwinTests {
         let share = Double(seen.count { $0 >= cell }) / Double(seen.count)
         var level = 0
         while level < 15, share <= exp2(-Double(level + 1) / 2) { level += 1 }
-        #expect(Int(output[bin]) == level)
+        #expect(Int(output[bin] & 15) == level)
+        var distance = 0
+        while distance < 3,
+          !Self.isRidge(frame, bin - distance), !Self.isRidge(frame, bin + distance)
+        { distance += 1 }
+        #expect(Int(output[bin] >> 4) == distance)
       }
     }
   }
@@ -137,5 +144,10 @@ struct TwinTests {
         #expect(wholes[lane] == Int32(values[start + lane].rounded()), "\(values[start + lane])")
       }
     }
+  }
+
+  private static func isRidge(_ frame: [Int16], _ bin: Int) -> Bool {
+    guard frame.indices.contains(bin) else { return false }
+    return (bin - 2...bin + 2).allSatisfy { !frame.indices.contains($0) || frame[$0] <= frame[bin] }
   }
 }

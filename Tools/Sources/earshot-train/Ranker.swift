@@ -10,6 +10,8 @@ struct Ranker: Sendable {
   let tables: EvidenceTables
   /// Seconds of each excerpt that are ranked.
   let seconds: Double
+  /// Whether only the rankings without the track's own family are wanted.
+  let onlyNegatives: Bool
 
   func run(_ excerpts: [Excerpt], speeds: MatchOptions.Speeds, output: String) throws {
     let lines = Mutex<[String]>([])
@@ -29,26 +31,35 @@ struct Ranker: Sendable {
   }
 
   private func rank(_ excerpt: Excerpt, speeds: MatchOptions.Speeds) throws -> String {
-    let analyzer = try SoundFile.analyzed("\(folder)/\(excerpt.name)")
+    let analyzer = try SoundFile.analyzed("\(folder)/\(excerpt.name)", seconds: seconds)
     var listening = try Listening(
       setup.space, speeds: speeds, tables: tables, frameCapacity: analyzer.frameCapacity)
     var text = ""
     for look in LookSchedule.sampleCounts where Double(look) <= seconds * 16_000 {
       let frames = min(AnalyzerSettings.frameCount(ofSampleCount: look), analyzer.frameCount)
       try listening.advance(to: frames, heard: look, at: analyzer)
-      let ranking = try listening.ranking(heard: look)
-      let tracks = ranking.map { track in
-        let a = track.alignment
-        return [
-          "\(track.signatureIndex)", number(track.score.evidence),
-          number(a.offset * 0.016, 4), "\(a.binShift)", number(a.tempo, 5),
-          "\(track.score.peakCount)",
-          "\(track.score.hitCount)", "\(track.score.bandCount ?? 0)",
-        ].joined(separator: ",")
-      }
-      text += "\(excerpt.name)\t\(Double(look) / 16000)\t\(tracks.joined(separator: ";"))\n"
+      let family = setup.family(of: excerpt.source)
+      // Without the track's own family what is heard is an honest negative.
+      let others = tracks(of: try listening.ranking(heard: look, excluding: family))
+      let all =
+        onlyNegatives || family.isEmpty ? others : tracks(of: try listening.ranking(heard: look))
+      text += "\(excerpt.name)\t\(Double(look) / 16000)\t\(all)\t\(others)\n"
     }
     return text
+  }
+
+  private func tracks(of ranking: [RankedTrack]) -> String {
+    ranking.map { track in
+      let a = track.alignment
+      return [
+        "\(track.signatureIndex)", number(track.score.evidence),
+        number(a.offset * 0.016, 4), "\(a.binShift)", number(a.tempo, 5),
+        "\(track.score.peakCount)",
+        "\(track.score.hitCount)", "\(track.score.support?.bandCount ?? 0)",
+        "\(track.score.support?.newHitCount ?? 0)", number(track.score.support?.evidence ?? 0),
+        number(track.score.support?.movingEvidence ?? 0),
+      ].joined(separator: ",")
+    }.joined(separator: ";")
   }
 
   private func number(_ value: Double, _ digits: Int = 2) -> String {

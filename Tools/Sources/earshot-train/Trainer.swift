@@ -3,30 +3,35 @@ import EarshotSignature
 import Foundation
 import Synchronization
 
-/// How often each cell value was seen at the peaks of each class and band.
+/// How often each level was seen in its context at the peaks of each class and band, and how often
+/// each shape at each level.
 struct Counts: Sendable {
-  var values = Array(repeating: 0.0, count: EvidenceTables.valueCount)
+  var contexts = Array(repeating: 0.0, count: EvidenceTables.contextValueCount)
+  var shapes = Array(repeating: 0.0, count: EvidenceTables.shapeValueCount)
 
-  mutating func add(_ peakClass: Int, _ bin: Int, _ cell: UInt8, weight: Double = 1) {
-    let band = EvidenceTables.band(ofBin: bin)
-    values[(peakClass * EvidenceTables.bandCount + band) * 256 + Int(cell)] += weight
+  mutating func add(_ peakClass: Int, _ bin: Int, _ cell: UInt16, weight: Double = 1) {
+    contexts[EvidenceTables.contextIndex(cell: cell, peakClass: peakClass, bin: bin)] += weight
+    shapes[EvidenceTables.shapeIndex(cell: cell, peakClass: peakClass)] += weight
   }
 
   static func += (left: inout Counts, right: Counts) {
-    for index in left.values.indices { left.values[index] += right.values[index] }
+    for index in left.contexts.indices { left.contexts[index] += right.contexts[index] }
+    for index in left.shapes.indices { left.shapes[index] += right.shapes[index] }
   }
 
-  /// ln P(level | class, band, context), smoothed by 60 counts of the table without band, and that
-  /// by 60 counts of the table without context.
-  func logarithms(smoothing: Double = 60) -> [Double] {
-    var result = Array(repeating: 0.0, count: values.count)
+  /// ln P(level | class, band, context), then ln P(shape | class, level).
+  var logarithms: [Double] { contextLogarithms() + shapeLogarithms() }
+
+  /// Smoothed by 60 counts of the table without band, and that by 60 of the one without context.
+  private func contextLogarithms(smoothing: Double = 60) -> [Double] {
+    var result = Array(repeating: 0.0, count: contexts.count)
     let bands = EvidenceTables.bandCount
     for peakClass in 0..<8 {
       var plain = Array(repeating: 0.5, count: 16)
       var byContext = Array(repeating: Array(repeating: 0.0, count: 16), count: 16)
       for band in 0..<bands {
         for cell in 0..<256 {
-          let count = values[(peakClass * bands + band) * 256 + cell]
+          let count = contexts[(peakClass * bands + band) * 256 + cell]
           plain[cell & 15] += count
           byContext[cell >> 4][cell & 15] += count
         }
@@ -39,11 +44,33 @@ struct Counts: Sendable {
         }
         for band in 0..<bands {
           let start = (peakClass * bands + band) * 256 + context * 16
-          let total = values[start..<start + 16].reduce(0, +) + smoothing
+          let total = contexts[start..<start + 16].reduce(0, +) + smoothing
           for level in 0..<16 {
             result[start + level] = log(
-              (values[start + level] + smoothing * middle[level]) / total)
+              (contexts[start + level] + smoothing * middle[level]) / total)
           }
+        }
+      }
+    }
+    return result
+  }
+
+  /// Smoothed by 60 counts of the shapes at that level and steadiness whatever the class.
+  private func shapeLogarithms(smoothing: Double = 60) -> [Double] {
+    var result = Array(repeating: 0.0, count: shapes.count)
+    let groupCount = shapes.count / 8 / 16
+    for group in 0..<groupCount {
+      var plain = Array(repeating: 0.5, count: 16)
+      for peakClass in 0..<8 {
+        for shape in 0..<16 { plain[shape] += shapes[(peakClass * groupCount + group) * 16 + shape] }
+      }
+      let all = plain.reduce(0, +)
+      for peakClass in 0..<8 {
+        let start = (peakClass * groupCount + group) * 16
+        let total = shapes[start..<start + 16].reduce(0, +) + smoothing
+        for shape in 0..<16 {
+          result[start + shape] = log(
+            (shapes[start + shape] + smoothing * plain[shape] / all) / total)
         }
       }
     }
@@ -77,19 +104,21 @@ struct Trainer: Sendable {
 
   func train(_ excerpts: [Excerpt], from initial: [Int8]?) throws -> [Int8] {
     let positives = excerpts.filter { !$0.reference.isEmpty }
-    let first = try initial ?? tables(count(positives, with: nil), wrongShare: 0)
+    let first = try initial ?? tables(
+      count(positives, with: nil), wrongShares: [0, 0])
     let tables = EvidenceTables(values: first)
     let tally = try count(positives, with: tables)
-    return self.tables(tally, wrongShare: 0.5)
+    return self.tables(tally, wrongShares: [0.25, 0.5])
   }
 
-  private func tables(_ tally: Tally, wrongShare: Double) -> [Int8] {
-    let right = tally.right.map { $0.logarithms() }
-    let random = tally.random.logarithms()
-    let wrong = wrongShare > 0 ? tally.wrong.logarithms() : random
+  /// The tables of both stages, with the best wrong places' share in the null of each.
+  private func tables(_ tally: Tally, wrongShares: [Double]) -> [Int8] {
+    let right = tally.right.map(\.logarithms)
+    let random = tally.random.logarithms
+    let wrong = wrongShares.contains { $0 > 0 } ? tally.wrong.logarithms : random
     var values: [Int8] = []
     for stage in 0..<EvidenceTables.stageCount {
-      let share = stage == 0 ? 0 : wrongShare
+      let share = wrongShares[stage]
       for kind in 0..<EvidenceTables.kindCount {
         for index in 0..<EvidenceTables.valueCount {
           let null = log((1 - share) * exp(random[index]) + share * exp(wrong[index]))

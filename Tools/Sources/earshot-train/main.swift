@@ -30,7 +30,7 @@ case "rank":
   let tables = EvidenceTables(values: try TableFile.read(flag("tables")))
   try Ranker(
     setup: setup, folder: flag("queries"), tables: tables,
-    seconds: Double(flag("seconds", "16")) ?? 16
+    seconds: Double(flag("seconds", "16")) ?? 16, onlyNegatives: flag("only") == "negatives"
   ).run(
     excerpts.filter { flag("conditions").isEmpty || flag("conditions").contains($0.condition) },
     speeds: flag("speeds", "1") == "1" ? .trueSpeed : .all, output: flag("output"))

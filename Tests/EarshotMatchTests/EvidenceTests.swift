@@ -1,0 +1,151 @@
+import EarshotSignature
+import TestSupport
+import Testing
+
+@_spi(Training) @testable import EarshotMatch
+
+@Suite("Evidence: cells, tables, certainty")
+struct EvidenceTests {
+  private static let binCount = AnalyzerSettings.binCount
+
+  private static func levels(frames: Int, seed: UInt64) -> [UInt8] {
+    var random = SyntheticSound.Random(seed: seed)
+    return (0..<frames * binCount).map { index in
+      // A few bins are busy all the time.
+      let busy = index % binCount % 7 == 0
+      let level = UInt8.random(in: busy ? 5...15 : 0...9, using: &random)
+      return level | UInt8.random(in: 0...3, using: &random) << 4
+    }
+  }
+
+  /// A cell from its definition, with all frames there.
+  private static func cell(_ levels: [UInt8], frame: Int, bin: Int) -> UInt16 {
+    func level(_ frame: Int) -> Int { Int(levels[frame * binCount + bin] & 15) }
+    let recent = max(0, frame - 249)...frame
+    let sum = recent.reduce(0) { $0 + level($1) }
+    let mean = (Double(sum) + 60 * 1.95) / Double(recent.count + 60)
+    let busy = [0.25, 0.8, 1.8].count { mean - 1.95 >= $0 - 1e-9 }
+    var before = 3
+    if frame >= 5 {
+      let highest = (max(0, frame - 12)...frame - 5).map { level($0) }.max() ?? 0
+      before = highest >= 7 ? 2 : highest >= 4 ? 1 : 0
+    }
+    let last = levels.count / binCount - 1
+    let rises = (max(0, frame - 3)..<frame).contains { level($0) > level(frame) }
+    let falls = (frame..<min(last, frame + 3)).contains { level($0 + 1) > level(frame) }
+    let ridge = Int(levels[frame * binCount + bin] >> 4)
+    return UInt16(
+      level(frame) | busy << 4 | before << 6 | ridge << 8 | (rises ? 1 : 0) << 10
+        | (falls ? 1 : 0) << 11)
+  }
+
+  @Test("cells are what their definition says, taken in any pieces", arguments: [7, 300])
+  func cells(piece: Int) {
+    let frames = 300
+    let levels = Self.levels(frames: frames, seed: 5)
+    var cells = QueryCells(frameCapacity: frames)
+    var end = 0
+    while end < frames {
+      end = min(frames, end + piece)
+      cells.take(from: levels.span, upTo: end)
+    }
+    for frame in 0..<frames {
+      for bin in stride(from: frame % 61, to: Self.binCount, by: 61) {
+        let found = cells.pointer[frame * Self.binCount + bin]
+        #expect(found == Self.cell(levels, frame: frame, bin: bin), "frame \(frame), bin \(bin)")
+      }
+    }
+  }
+
+  @Test("a table in use is the sum of context and shape, within four nats")
+  func tables() {
+    var random = SyntheticSound.Random(seed: 11)
+    let count = EvidenceTables.stageCount * EvidenceTables.kindCount * EvidenceTables.valueCount
+    let values = (0..<count).map { _ in Int8.random(in: -64...64, using: &random) }
+    let tables = EvidenceTables(values: values)
+    for _ in 0..<400 {
+      let cell = UInt16.random(in: 0..<UInt16(QueryCells.valueCount), using: &random)
+      let bin = Int.random(in: 0..<Self.binCount, using: &random)
+      let peakClass = Int.random(in: 0..<PackedPeak.classCount, using: &random)
+      for stage in 0..<EvidenceTables.stageCount {
+        let found =
+          tables.mixtures[stage][EvidenceTables.index(cell: cell, peakClass: peakClass, bin: bin)]
+        for kind in 0..<EvidenceTables.kindCount {
+          let start = (stage * EvidenceTables.kindCount + kind) * EvidenceTables.valueCount
+          let context = EvidenceTables.contextIndex(cell: cell, peakClass: peakClass, bin: bin)
+          let shape = EvidenceTables.shapeIndex(cell: cell, peakClass: peakClass)
+          let sum =
+            Int(values[start + context])
+            + Int(values[start + EvidenceTables.contextValueCount + shape])
+          #expect(Int(found[kind]) == min(max(sum, -64), 64))
+        }
+      }
+    }
+  }
+
+  private static func track(
+    _ evidence: Double, tempo: Double = 1, bands: Int = 9, moving: Double = 0.5
+  ) -> RankedTrack {
+    var score = AlignmentScore()
+    score.evidence = evidence
+    score.support = AlignmentSupport(
+      bandCount: bands, hitCount: 50, newHitCount: 10, evidence: 100, movingEvidence: 100 * moving)
+    return RankedTrack(
+      signatureIndex: 0, alignment: Alignment(reference: 0, offset: 0, binShift: 0, tempo: tempo),
+      hypothesis: 0, score: score)
+  }
+
+  private static let losers = (0..<23).map { 9 - 0.4 * Double($0) }
+
+  private func certainty(_ track: RankedTrack, seconds: Int = 2) -> Double {
+    Decision(heardSampleCount: seconds * 16_000).certainty(of: track, others: Self.losers)
+  }
+
+  @Test("more evidence is more certain, another speed less, a narrow or steady sound less")
+  func certainties() {
+    let usual = certainty(Self.track(60))
+    #expect(certainty(Self.track(70)) > usual)
+    #expect(usual > Decision.acceptedCertainty)
+    #expect(certainty(Self.track(9)) < 3)
+    #expect(certainty(Self.track(60, tempo: 1.04)) < usual)
+    #expect(certainty(Self.track(60, bands: 2)) < usual)
+    #expect(certainty(Self.track(60, moving: 0.1)) == usual)
+    #expect(certainty(Self.track(60, moving: 0.05)) < usual)
+    // What does not move at all proves nothing, however well it fits.
+    #expect(certainty(Self.track(600, moving: 0)) < 3)
+    #expect(certainty(Self.track(600, bands: 0)) < 3)
+  }
+
+  @Test("losers that come close take certainty away")
+  func company() {
+    let close = [55.0, 50] + Self.losers.dropFirst(2)
+    let alone = certainty(Self.track(60))
+    let crowded = Decision(heardSampleCount: 32_000).certainty(of: Self.track(60), others: close)
+    #expect(crowded < alone)
+    #expect(crowded < Decision.acceptedCertainty)
+  }
+
+  @Test(
+    "a steady tone or hum is never music",
+    arguments: [(110.0, 12), (220, 6), (600, 1), (50, 40)])
+  func steady(hertz: Double, harmonics: Int) throws {
+    let references = (1...3).map { seed in
+      var analyzer = ReferenceAnalyzer()
+      analyzer.append(SyntheticSound.melody(seconds: 20, seed: UInt64(seed)).span)
+      return analyzer.finish()
+    }
+    var sound = Array(repeating: Float(0), count: 16_000 * 6)
+    for harmonic in 1...harmonics {
+      let tone = SyntheticSound.tone(
+        hertz: hertz * Double(harmonic), seconds: 6, amplitude: 0.3 / Double(harmonic))
+      for index in sound.indices { sound[index] += tone[index] }
+    }
+    var analyzer = QueryAnalyzer()
+    var matcher = Matcher(try SearchSpace(signatures: references))
+    for start in stride(from: 0, to: sound.count, by: 3200) {
+      analyzer.append(sound.span.extracting(start..<start + 3200))
+      #expect(try matcher.look(at: analyzer) == nil)
+    }
+    #expect(try matcher.finish(at: analyzer).kind == .noMatch)
+  }
+}
