@@ -9,11 +9,14 @@ struct FirstSampleClock {
   private var count = 0
   private var nextSlot = 0
   private var strayCount = 0
+  private var strays: (earliest: Int64, latest: Int64) = (0, 0)
 
-  /// Nanoseconds off the median that count as stray, and stray reports in a row that mean loss.
-  /// A sound server's reports wander by some 20 ms, and by more in the first moments.
-  private static let strayNanoseconds: Int64 = 200_000_000
-  private static let strayLimit = 4
+  /// Nanoseconds off the median that count as stray, stray reports in a row that mean loss, and how far
+  /// apart these may be. Lost sound moves all that follow by the same; a server that is held up tells
+  /// late reports that differ. PulseAudio's lie within 1 ms on a busy machine, others' within some 20.
+  private static let strayNanoseconds: Int64 = 50_000_000
+  private static let strayLimit = 6
+  private static let agreementNanoseconds: Int64 = 25_000_000
 
   /// Takes one report, and says whether sound was lost.
   ///
@@ -26,7 +29,14 @@ struct FirstSampleClock {
     let age = Double(delayFrames + framesRead) / Double(rate)
     let estimate = Int64(now) - Int64(age * 1e9)
     if count >= 8, let middle = median, abs(estimate - middle) > Self.strayNanoseconds {
-      strayCount += 1
+      let agreed = (min(strays.earliest, estimate), max(strays.latest, estimate))
+      if strayCount > 0, agreed.1 - agreed.0 <= Self.agreementNanoseconds {
+        strays = agreed
+        strayCount += 1
+      } else {
+        strays = (estimate, estimate)
+        strayCount = 1
+      }
       return strayCount >= Self.strayLimit
     }
     strayCount = 0

@@ -19,8 +19,10 @@ struct FirstSampleClockTests {
     #expect(clock.median == 1_000_000_000)
   }
 
-  @Test("O-55: reports that stay away from the others mean that sound was lost")
-  func loss() {
+  @Test(
+    "O-55: reports that stay away from the others mean that sound was lost, a twentieth of a second too",
+    arguments: [51, 80, 199, 450])
+  func loss(milliseconds: Int) {
     var clock = FirstSampleClock()
     func report(_ period: Int, lostMilliseconds: Int) -> Bool {
       clock.report(
@@ -29,8 +31,22 @@ struct FirstSampleClockTests {
     }
     for period in 1...20 { #expect(!report(period, lostMilliseconds: 0)) }
     // Exactly at the limit is still a late report; one past it counts.
-    #expect((21...30).allSatisfy { !report($0, lostMilliseconds: 200) })
-    let broken = (31...34).map { report($0, lostMilliseconds: 450) }
-    #expect(broken == [false, false, false, true])
+    #expect((21...30).allSatisfy { !report($0, lostMilliseconds: 50) })
+    let broken = (31...36).map { report($0, lostMilliseconds: milliseconds) }
+    #expect(broken == [false, false, false, false, false, true])
+  }
+
+  @Test("late reports that differ from one another mean a server that is held up, and no loss")
+  func heldUp() {
+    var clock = FirstSampleClock()
+    for period in 1...80 {
+      // From the twentieth on each is late by another amount, as behind a queue that fills and empties.
+      let late = period < 20 ? 0 : 60 + period * 37 % 200
+      let isBroken = clock.report(
+        now: UInt64(1_000_000_000 + period * 20_000_000 + late * 1_000_000),
+        delayFrames: 960, framesRead: (period - 1) * 960, rate: 48_000)
+      #expect(!isBroken, "report \(period)")
+    }
+    #expect(clock.median == 1_000_000_000)
   }
 }
