@@ -87,9 +87,10 @@ class Browser:
             raise BrowserError(f"{method}: {message['error']}")
         return message["result"]
 
-    def tab(self, address="about:blank"):
-        """A new tab."""
-        target = self.send("Target.createTarget", {"url": "about:blank"})["targetId"]
+    def tab(self, address="about:blank", is_window=False):
+        """A new tab; in a window of its own it is seen, whatever others do."""
+        target = self.send(
+            "Target.createTarget", {"url": "about:blank", "newWindow": is_window})["targetId"]
         session = self.send(
             "Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
         tab = Tab(self, session, target)

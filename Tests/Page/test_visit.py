@@ -159,6 +159,19 @@ class Visits(unittest.TestCase):
         self.tab.press(".listen")
         self.shown("dialog.prompt")
 
+    def test_T1_the_privacy_screen_shows_the_daemons_own_label(self):
+        said = json.loads(self.kiosk.earshot("privacy", "--json").stdout)
+        self.tab.press(".start .actions .quiet:last-child")
+        self.shown(".label-list")
+        shown = self.tab.evaluate(
+            "[...document.querySelectorAll('.label-list > div')].map((each) => ({"
+            "title: each.querySelector('dt').textContent,"
+            "entries: [...each.querySelectorAll('dd')].map((entry) => entry.textContent)}))")
+        self.assertEqual(shown, said["sections"])
+        self.assertTrue(any("random name" in entry for each in shown for entry in each["entries"]))
+        self.tab.press(".languages [lang=ko]")
+        self.tab.wait("document.querySelector('.label-list dt')?.textContent === '수집'")
+
     def test_C7_escape_home_and_the_home_button_dismiss_and_record_nothing(self):
         before = len(self.records())
         for leave, screen in [

@@ -32,11 +32,15 @@ class Visitors:
         if os.environ.get("EARSHOT_PAGE"):
             self.tab.serve_from(os.environ["EARSHOT_PAGE"])
         self.tab.go(self.kiosk.link())
+        self.begin()
+        self.taps = 0
+        self.outcomes, self.seconds = {}, {}
+
+    def begin(self):
+        """The page at its first screen, with its insides at hand."""
         self.tab.wait("document.readyState === 'complete' && document.querySelector('.start')")
         self.tab.evaluate("import('/page/main.js').then((m) => { window.stage = m.stage; })")
         self.tab.wait(START)
-        self.taps = 0
-        self.outcomes, self.seconds = {}, {}
 
     def close(self):
         self.browser.close()
@@ -150,6 +154,46 @@ class Visitors:
         assert not self.kiosk.is_open(), kind.__name__
         assert not self.tab.evaluate("document.querySelector('.indicator').matches(':popover-open')")
 
+    # What may not take long.
+
+    def times(self, count):
+        """Milliseconds from the tap to 'listening' shown, the microphone's own start included, and from the
+        closing to the answer shown; both to the frame that is painted."""
+        self.kiosk.play("tune-1")
+        self.tap()
+        self.prompt("allow-once")
+        self.ended()
+        self.prompt("not-now")
+        self.tab.evaluate("""(() => {
+          window.seen = {};
+          const note = (name) => requestAnimationFrame(() => requestAnimationFrame(() => {
+            window.seen[name] ??= performance.now();
+          }));
+          addEventListener("click", (event) => {
+            if (event.target.closest(".listen")) window.seen = { tap: performance.now() };
+          }, { capture: true });
+          new MutationObserver(() => {
+            if (document.querySelector(".screen.listening")) note("listening");
+            if (document.querySelector(".screen.item") && window.seen.listening) note("answer");
+          }).observe(document.querySelector("main"), { childList: true });
+          new EventSource("/v1/events").addEventListener("closed", () => { window.seen.closed = performance.now(); });
+        })()""")
+        begun, answered = [], []
+        for _ in range(count):
+            self.kiosk.silence()
+            self.kiosk.play("tune-1")
+            self.tab.press(".item .secondary")
+            self.tab.wait("document.querySelector('.listen')")
+            self.tap()
+            self.tab.wait("window.seen.answer", 25)
+            seen = self.tab.evaluate("window.seen")
+            begun.append(seen["listening"] - seen["tap"])
+            answered.append(seen["answer"] - seen["closed"])
+        self.kiosk.silence()
+        self.tab.evaluate("stage.context.done()")
+        self.tab.wait(START, 20)
+        return sorted(begun), sorted(answered)
+
     # What may not grow.
 
     def weigh(self):
@@ -209,6 +253,11 @@ def main(taps, seconds):
     # The page lives on and on; each daemon is weighed from its first fifty taps to its end.
     page, daemon, life = None, None, 0
     try:
+        begun, answered = visitors.times(20)
+        print("tap to listening, ms: median {:.0f}, worst {:.0f}; closing to answer: median {:.0f}, worst {:.0f}".format(
+            begun[len(begun) // 2], begun[-1], answered[len(answered) // 2], answered[-1]), flush=True)
+        visitors.tab.go(visitors.kiosk.address + "/")
+        visitors.begin()
         while visitors.taps < taps:
             kind = visitors.random.choices(Visitors.kinds, weights)[0]
             if visitors.taps - life >= 500:
