@@ -72,6 +72,17 @@ enum Decoder: ~Copyable {
     case .ffmpeg: return try foreign(file, kind: kind.name)
     case .sndfile:
       let second = try OwnedDescriptor(duplicating: file.number)
+      let isChained = try isChained(second, head: head)
+      let hasUntoldSize = try hasUntoldSize(second, head: head)
+      if isChained || hasUntoldSize {
+        // Without ffmpeg the beginning is better than nothing.
+        let third = try OwnedDescriptor(duplicating: file.number)
+        do throws(AudioError) {
+          return try foreign(third, kind: kind.name)
+        } catch {
+          guard case .needsFFmpeg = error else { throw error }
+        }
+      }
       do {
         var decoder = try SndfileDecoder(file, kind: kind.name)
         decoder.takeOutDelay(head: head)
@@ -80,6 +91,35 @@ enum Decoder: ~Copyable {
         return try foreign(second, kind: kind.name)
       }
     }
+  }
+
+  /// Whether further Ogg streams follow the first, as in what is recorded from a radio station: the last
+  /// page belongs to another stream than the first. libsndfile reads the first one only.
+  private static func isChained(_ file: borrowing OwnedDescriptor, head: [UInt8]) throws(AudioError)
+    -> Bool
+  {
+    guard head.starts(with: "OggS".utf8), head.count > 18 else { return false }
+    // A page has 64 kB at most.
+    let count = 1 << 17
+    let byteCount = try file.kindAndSize().byteCount
+    let tail = try file.bytes(at: max(0, byteCount - count), count: count)
+    var place = tail.count - 27
+    while place >= 0 {
+      if tail[place] == UInt8(ascii: "O"), tail[place..<(place + 5)].elementsEqual("OggS\0".utf8) {
+        return tail[(place + 14)..<(place + 18)] != head[14..<18]
+      }
+      place -= 1
+    }
+    return false
+  }
+
+  /// Whether a WAV says that it holds nothing though it goes on: its recorder ended before it could
+  /// write the sizes.
+  private static func hasUntoldSize(_ file: borrowing OwnedDescriptor, head: [UInt8])
+    throws(AudioError) -> Bool
+  {
+    guard let header = StreamedWAVHeader(head), header.dataByteCount == 0 else { return false }
+    return try file.kindAndSize().byteCount > max(header.byteCount, 8 + header.riffByteCount)
   }
 
   /// Opens a file through ffmpeg. Without ffmpeg an unknown kind is just that.

@@ -6,6 +6,10 @@ struct StreamedWAVHeader {
   /// The bytes before the first sample.
   let byteCount: Int
 
+  /// What the header says of the samples and of all of the file, in bytes.
+  let dataByteCount: Int
+  let riffByteCount: Int
+
   /// Reads the header, or nil while it is not there whole.
   init?(_ bytes: [UInt8]) {
     func number(_ offset: Int, _ size: Int) -> Int {
@@ -22,6 +26,8 @@ struct StreamedWAVHeader {
         (rate, channels) = (found.rate, found.channels)
         speakers = Self.speakers(mask: found.mask, count: found.channels)
         byteCount = place + 8
+        dataByteCount = size
+        riffByteCount = number(4, 4)
         return
       }
       guard place + 8 + size <= bytes.count else { return nil }

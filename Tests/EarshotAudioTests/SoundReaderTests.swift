@@ -91,6 +91,39 @@ import Testing
     #expect(facts.warnings.isEmpty)
   }
 
+  @Test("O-33: a WAV whose recorder was killed before it wrote the sizes is read to its end")
+  func unwrittenSizes() throws {
+    let folder = try TestFolder()
+    let source = try Self.source(in: folder)
+    var bytes = Sounds.wav([Self.tune], rate: Self.rate, dataByteCount: 0)
+    bytes.replaceSubrange(4..<8, with: [0, 0, 0, 0])
+    let (samples, _) = try Sounds.read(folder.write(bytes, "killed.wav"))
+    #expect(abs(samples.count - source.count) <= 160)
+    #expect(Sounds.lag(samples, behind: source, reach: 100).1 > 0.9)
+    // One that is empty and says so, with a chunk behind it, holds no sound.
+    let empty = Sounds.wav([[]], rate: Self.rate)
+    var tagged = empty + Array("LIST".utf8) + Sounds.little(UInt32(12)) + Array("INFOICMTabcd".utf8)
+    tagged.replaceSubrange(4..<8, with: Sounds.little(UInt32(tagged.count - 8)))
+    #expect(throws: AudioError.noSound) { try Sounds.read(folder.write(tagged, "empty.wav")) }
+  }
+
+  @Test(
+    "a chain of Ogg streams, as radio stations send, is read to its end",
+    arguments: ["ogg", "opus"])
+  func chained(ending: String) throws {
+    let folder = try TestFolder()
+    let source = try Self.source(in: folder)
+    try folder.encode("a.wav", [], "one." + ending)
+    // The serial number of another stream.
+    let one = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file("one." + ending))))
+    try folder.encode("a.wav", ["-metadata", "title=two"], "two." + ending)
+    let two = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file("two." + ending))))
+    let (samples, _) = try Sounds.read(folder.write(one + two, "chain." + ending))
+    #expect(abs(samples.count - 2 * source.count) <= 3200, "\(samples.count)")
+    let second = Array(samples.dropFirst(source.count))
+    #expect(Sounds.lag(second, behind: source, reach: 1600).1 > 0.8)
+  }
+
   @Test("O-34, O-69 to O-73: WAV in its rarer forms is the same sound")
   func rareWAV() throws {
     let folder = try TestFolder()

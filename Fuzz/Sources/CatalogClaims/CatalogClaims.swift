@@ -54,7 +54,10 @@ public enum CatalogClaims {
   /// Opens bytes as a catalog, sealed with its index, and looks for a sound by the index.
   public static func searchByIndex(_ input: UnsafeBufferPointer<UInt8>) {
     guard let catalog = open(input, sealsIndex: true), catalog.signatureCount > 0 else { return }
-    var matcher = Matcher(SearchSpace(indexed: [catalog]))
+    // One speed: each further one asks the same code, and takes as long again.
+    var options = MatchOptions()
+    options.speeds = .trueSpeed
+    var matcher = Matcher(SearchSpace(indexed: [catalog]), options: options)
     guard let answer = try? matcher.finish(at: query.analyzer) else { return }
     for candidate in answer.candidates {
       precondition(candidate.itemIndex < catalog.itemCount)
