@@ -54,6 +54,6 @@ page_packages=(
 # What the tests take besides.
 test_packages=(
   binutils dbus dconf-gsettings-backend espeak-ng ffmpeg fonts-dejavu-core gsettings-desktop-schemas jq
-  libglib2.0-bin procps python3 python3-numpy python3-venv strace systemd tmux util-linux
+  libglib2.0-bin procps python3 python3-dbus python3-gi python3-numpy python3-venv strace systemd tmux util-linux
   xdg-desktop-portal-gtk xdotool xvfb zenity
 )

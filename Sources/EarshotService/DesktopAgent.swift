@@ -35,9 +35,9 @@ public enum DesktopAgent {
 private final class DesktopSession: Sendable {
   private struct State {
     /// The prompt that is on the screen.
-    var shown: (id: String, window: DesktopWindow)?
+    var shown: (id: String, window: any DesktopShown)?
     /// The windows that show an open microphone, by use.
-    var indicators: [String: DesktopWindow] = [:]
+    var indicators: [String: any DesktopShown] = [:]
     var isLost = false
     var isStopping = false
   }
@@ -45,6 +45,8 @@ private final class DesktopSession: Sendable {
   private let state = Mutex(State())
   private let client: DaemonClient
   private let environment: [String: String]
+  /// Whether the portal's backend shows what zenity would.
+  private let usesPortal: Bool
   private let language: PromptLanguage
   private let log: ServiceLog
   private let cancellation = Cancellation()
@@ -64,12 +66,18 @@ private final class DesktopSession: Sendable {
   init(
     arguments: [String], environment: [String: String], log: ServiceLog
   ) throws(ServiceError) {
+    var arguments = arguments
+    let asksForPortal = arguments.first == "--portal"
+    if asksForPortal { arguments.removeFirst() }
     let socket = try Self.socket(arguments, environment)
-    guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else {
+    let hasZenity = unsafe access(DesktopWindow.program, X_OK) == 0
+    usesPortal = asksForPortal || !hasZenity
+    if usesPortal {
+      guard PortalBackend.isThere else {
+        throw .noDesktop(cause: asksForPortal ? .noPortal : .noZenity)
+      }
+    } else if environment["DISPLAY"] == nil && environment["WAYLAND_DISPLAY"] == nil {
       throw .noDesktop(cause: .noDisplay)
-    }
-    guard unsafe access(DesktopWindow.program, X_OK) == 0 else {
-      throw .noDesktop(cause: .noZenity)
     }
     do throws(ClientError) {
       client = try DaemonClient(socket: socket)
@@ -175,9 +183,10 @@ private final class DesktopSession: Sendable {
   private func take(_ event: PromptEvent) {
     switch event {
     case .ready: break
-    case .shown(let prompt): show(DesktopDialog(prompt))
+    case .shown(let prompt):
+      if usesPortal { showByPortal(prompt) } else { show(DesktopDialog(prompt)) }
     case .gone(let id, _):
-      state.withLock { state -> DesktopWindow? in
+      state.withLock { state -> (any DesktopShown)? in
         guard state.shown?.id == id else { return nil }
         defer { state.shown = nil }
         return state.shown?.window
@@ -205,6 +214,24 @@ private final class DesktopSession: Sendable {
       return window != nil
     }
     if !isShown { finish(.failed(status: 127), id) }
+  }
+
+  private func showByPortal(_ prompt: PromptMessage) {
+    guard let question = PortalQuestion(prompt) else {
+      return finish(.failed(status: 127), prompt.id)
+    }
+    let began = Clock.monotonicSeconds()
+    state.withLock { state in
+      let window = PortalWindow.open(question) { [self] outcome in
+        let isOurs = self.state.withLock { $0.shown?.id == prompt.id && !$0.isStopping }
+        guard isOurs else { return }
+        let isTooSoon = Clock.monotonicSeconds() - began < Self.deafSeconds
+        if case .answer = outcome, isTooSoon { return showByPortal(prompt) }
+        self.state.withLock { $0.shown = nil }
+        finish(outcome, prompt.id)
+      }
+      state.shown = (prompt.id, window)
+    }
   }
 
   private func finish(_ outcome: DesktopDialog.Outcome, _ id: String) {
@@ -242,6 +269,13 @@ private final class DesktopSession: Sendable {
 
   private func indicate(_ use: String, _ requester: String) {
     let text = DesktopTexts.listening(language, name: DisplayName.shown(requester))
+    if usesPortal {
+      return state.withLock { state in
+        state.indicators[use] = PortalIndicator.open(text, stop: DesktopTexts.stop(language)) {
+          [self] in leftTheScreen(use)
+        }
+      }
+    }
     let arguments = [
       "--info", "--title=Earshot", "--no-wrap", "--icon-name=audio-input-microphone",
       "--text=<b>\(DesktopDialog.markup(text))</b>", "--ok-label=\(DesktopTexts.stop(language))",
@@ -250,16 +284,18 @@ private final class DesktopSession: Sendable {
     let isShown = state.withLock { state in
       let window = DesktopWindow.open(
         arguments, environment: environment(speaking: language.rawValue)
-      ) { [self] _, _ in
-        // However it left the screen, what it showed must not go on unseen (rule L4).
-        let isOpen = self.state.withLock { $0.indicators.removeValue(forKey: use) != nil }
-        if isOpen { _ = try? client.stop(use: use) }
-      }
+      ) { [self] _, _ in leftTheScreen(use) }
       state.indicators[use] = window
       return window != nil
     }
     // What can't be shown must not stay open.
     if !isShown { _ = try? client.stop(use: use) }
+  }
+
+  /// However an indicator left the screen, what it showed must not go on unseen (rule L4).
+  private func leftTheScreen(_ use: String) {
+    let isOpen = state.withLock { $0.indicators.removeValue(forKey: use) != nil }
+    if isOpen { _ = try? client.stop(use: use) }
   }
 }
 

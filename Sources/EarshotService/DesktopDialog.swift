@@ -33,7 +33,7 @@ struct DesktopDialog: Sendable, Hashable {
   let buttons: [Button]
 
   /// Choices that back out of what is asked.
-  private static let backingOut: Set<String> = ["deny", "not-now", "never-save"]
+  static let backingOut: Set<String> = ["deny", "not-now", "never-save"]
 
   init(_ prompt: PromptMessage) {
     self.prompt = prompt

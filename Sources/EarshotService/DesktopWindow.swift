@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 
 /// One zenity process that shows something, ended when it is closed.
-final class DesktopWindow: Sendable {
+final class DesktopWindow: DesktopShown {
   /// The one program that may show prompts; root owns it, and the person's PATH is not asked.
   static let program = "/usr/bin/zenity"
 

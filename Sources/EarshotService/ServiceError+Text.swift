@@ -37,7 +37,10 @@ extension ServiceError {
         + "Start it inside the person's session, as the user unit earshot-desktop-agent does."
     case .noDesktop(.noZenity):
       "The program \(DesktopWindow.program), which shows dialogs, is not installed. "
-        + "No agent was started. Install the package zenity."
+        + "No agent was started. Install the package zenity, or xdg-desktop-portal-gtk."
+    case .noDesktop(.noPortal):
+      "The session's bus has no portal backend that is the system's own. No agent was started. "
+        + "Install the package xdg-desktop-portal-gtk, or leave --portal out to use zenity."
     case .workerNotStarted(let code):
       "A worker can't be started: \(Self.words(code)). The microphone stays closed. Try again."
     }

@@ -32,6 +32,8 @@ public enum NoDesktop: Sendable, Hashable {
   case noDisplay
   /// The program that shows dialogs is not installed.
   case noZenity
+  /// No portal backend runs on the session's bus, or none that is the system's own.
+  case noPortal
 }
 
 /// One thing that is wrong in a file of settings.

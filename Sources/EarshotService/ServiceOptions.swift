@@ -16,7 +16,7 @@ struct ServiceOptions: Sendable, Hashable {
     Usage: earshotd [--private] [--socket PATH] [--state FOLDER] [--configuration FILE]
                     [--administrator-file FILE] [--system] [--check]
            earshotd --lint [FILE…]
-           earshotd --desktop-agent [--socket PATH]
+           earshotd --desktop-agent [--portal] [--socket PATH]
 
     The daemon in front of the microphone: it asks, records, and starts one worker a listening.
 
@@ -29,7 +29,8 @@ struct ServiceOptions: Sendable, Hashable {
       --check                     say what is wrong with the settings, and end
       --lint [FILE…]              check files of purposes and explanations by the rules of asking
       --desktop-agent             in the person's session: show prompts as dialogs, and that the
-                                  microphone is open
+                                  microphone is open; with --portal, or where zenity is not
+                                  installed, by the desktop portal's backend
       --version, --help
 
     Status: 0 stopped as told, 64 wrong command line, 69 another daemon runs, 71 the system

@@ -50,10 +50,10 @@ final class DesktopScreen: @unchecked Sendable {
   var display: String { screen.display }
 
   /// Starts the screen and the desktop agent of `daemon` on it.
-  init(_ daemon: RunningDaemon) throws {
+  init(_ daemon: RunningDaemon, startsAgent: Bool = true) throws {
     self.daemon = daemon
     screen = try BareScreen()
-    try startAgent()
+    if startsAgent { try startAgent() }
   }
 
   deinit {
@@ -62,10 +62,10 @@ final class DesktopScreen: @unchecked Sendable {
     agent.waitUntilExit()
   }
 
-  func startAgent() throws {
+  func startAgent(_ arguments: String...) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: daemon.programPath)
-    process.arguments = ["--desktop-agent"]
+    process.arguments = ["--desktop-agent"] + arguments
     process.environment = daemon.environment.merging(["DISPLAY": display]) { $1 }
     let log = daemon.folder + "/agent-log"
     _ = FileManager.default.createFile(atPath: log, contents: nil)
@@ -116,6 +116,21 @@ final class DesktopScreen: @unchecked Sendable {
       decoding: run("xdotool", "search", "--onlyvisible", "--name", "^Earshot$"), as: UTF8.self
     )
     .split(separator: "\n").map(String.init)
+  }
+
+  /// The windows that the desktop portal shows.
+  var portalWindows: [String] {
+    String(decoding: run("xdotool", "search", "--onlyvisible", "--class", "portal"), as: UTF8.self)
+      .split(separator: "\n").map(String.init)
+  }
+
+  /// Waits for the portal's dialog and gives it the keyboard.
+  func focusPortal() -> Bool {
+    guard eventually(seconds: 20, { !self.portalWindows.isEmpty }) else { return false }
+    usleep(600_000)
+    run("xdotool", "windowfocus", "--sync", portalWindows.last ?? "")
+    usleep(300_000)
+    return true
   }
 
   /// Waits for one window and gives it the keyboard.

@@ -5,90 +5,12 @@ import Testing
 
 @testable import EarshotService
 
-/// A session bus of its own, with the settings of a person who has none yet.
-private final class SessionBus: @unchecked Sendable {
-  // SAFETY: one test uses it.
-  private var processes: [Process] = []
-  private(set) var environment: [String: String] = [:]
-
-  enum Fault: Error { case noBus }
-
-  /// The bus of `daemon`, in whose folders it keeps the person's settings: what is changed is told
-  /// through the runtime folder, so both have to have the same one.
-  init(for daemon: RunningDaemon) throws {
-    let home = daemon.environment.merging(["GSETTINGS_BACKEND": "dconf"]) { $1 }
-    environment = home
-    let address = Pipe()
-    let bus = Process()
-    bus.executableURL = URL(fileURLWithPath: "/usr/bin/dbus-daemon")
-    bus.arguments = ["--session", "--nofork", "--nopidfile", "--print-address=1"]
-    bus.environment = home
-    bus.standardOutput = address
-    bus.standardError = FileHandle.nullDevice
-    try bus.run()
-    processes.append(bus)
-    let text = String(decoding: address.fileHandleForReading.availableData, as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
-    guard text.hasPrefix("unix:") else { throw Fault.noBus }
-    environment["DBUS_SESSION_BUS_ADDRESS"] = text
-    daemon.extraEnvironment["DBUS_SESSION_BUS_ADDRESS"] = text
-    daemon.extraEnvironment["GSETTINGS_BACKEND"] = "dconf"
-  }
-
-  deinit {
-    // Not waited for: services that the bus started hold what Foundation waits on, and end after it.
-    for process in processes.reversed() { kill(process.processIdentifier, SIGKILL) }
-  }
-
-  /// Starts a program that ends with the bus.
-  func start(_ program: String, environment more: [String: String] = [:]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.environment = environment.merging(more) { $1 }
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    processes.append(process)
-  }
-
-  /// Whether the portal's backend runs, and says that microphones are locked.
-  var portalIsLocked: Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/busctl")
-    process.arguments = [
-      "--user", "--auto-start=no", "get-property", "org.freedesktop.impl.portal.desktop.gtk",
-      "/org/freedesktop/portal/desktop", "org.freedesktop.impl.portal.Lockdown",
-      "disable-microphone",
-    ]
-    process.environment = environment
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    return output.fileHandleForReading.readDataToEndOfFile() == Data("b true\n".utf8)
-  }
-
-  /// Turns GNOME's switch.
-  func setDisabled(_ isDisabled: Bool) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/gsettings")
-    process.arguments = [
-      "set", "org.gnome.desktop.privacy", "disable-microphone", "\(isDisabled)",
-    ]
-    process.environment = environment
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-  }
-}
-
 @Suite("The desktop's microphone switch", .serialized)
 struct MicrophoneSwitchTests {
   @Test("C2: GNOME's switch restricts while it is off, and says what to change")
   func gnome() throws {
     let daemon = try RunningDaemon(starts: false)
-    let bus = try SessionBus(for: daemon)
+    let bus = try PersonBus(for: daemon)
     try daemon.addCatalog()
     try daemon.start()
     #expect(try daemon.client.status().microphone == "undetermined")
@@ -115,7 +37,7 @@ struct MicrophoneSwitchTests {
     let server = try SilentServer()
     let daemon = try RunningDaemon(
       configuration: #"{"source":"hung"}"#, environment: server.environment, starts: false)
-    let bus = try SessionBus(for: daemon)
+    let bus = try PersonBus(for: daemon)
     try daemon.addCatalog()
     try daemon.start()
     _ = try daemon.client.grant(GrantRequest(confirmation: .terminal))
@@ -132,7 +54,7 @@ struct MicrophoneSwitchTests {
   @Test("C2: the portal's lockdown restricts by itself, where its backend runs")
   func portal() throws {
     let daemon = try RunningDaemon(starts: false)
-    let bus = try SessionBus(for: daemon)
+    let bus = try PersonBus(for: daemon)
     let screen = try BareScreen()
     try bus.start("/usr/libexec/xdg-desktop-portal-gtk", environment: ["DISPLAY": screen.display])
     try bus.setDisabled(true)
