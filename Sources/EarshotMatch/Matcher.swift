@@ -93,12 +93,14 @@ public struct Matcher: ~Copyable {
   private mutating func followed(_ answer: MatchAnswer, at analyzer: borrowing QueryAnalyzer)
     -> MatchAnswer
   {
-    guard var tracks = found?.tracks, listening != nil else { return answer }
-    for index in tracks.indices {
-      guard let track = listening?.followed(tracks[index].track, at: analyzer) else { continue }
-      tracks[index].move(to: track)
+    guard var refined = found, listening != nil else { return answer }
+    for index in refined.tracks.indices {
+      let known = refined.tracks[index].track
+      guard let track = listening?.followed(known, at: analyzer) else { continue }
+      refined.tracks[index].move(to: track)
     }
-    found?.tracks = tracks
+    // Not by way of found?.tracks: Swift 6.3 loses the old array then, without optimisation.
+    found = refined
     return known(heard: analyzer.sampleCount) ?? answer
   }
 
