@@ -27,7 +27,7 @@ _earshot() {
     ' catalog duplicates') options='--json --help' ;;
     ' signature create') options='--output --id --title --json --help' ;;
     ' signature info') options='--json --help' ;;
-    ' match') options='--catalog --json --earliest --top --limit --speeds --explain --strict --raw --rate --channels --format --help' ;;
+    ' match') options='--catalog --json --earliest --follow --top --limit --speeds --explain --strict --raw --rate --channels --format --help' ;;
     ' listen') options='--catalog --purpose --limit --device --ask --save --json --socket --help' ;;
     ' captions') options='--catalog --item --at --speed --language --descriptions --encoding --timestamp-map --check --large --json --socket --help' ;;
     ' consent status') options='--json --socket --help' ;;

@@ -103,6 +103,7 @@ complete -c earshot -n '__earshot_at signature info' -l json -d 'Print one JSON 
 complete -c earshot -n '__earshot_at match' -l catalog -s c -r -F -d 'Search this catalog; default are all in the data folder'
 complete -c earshot -n '__earshot_at match' -l json -d 'Print one JSON object a query'
 complete -c earshot -n '__earshot_at match' -l earliest -d 'Stop at the first certain moment, as listening does'
+complete -c earshot -n '__earshot_at match' -l follow -d 'Follow what is found to its end, then search on: a time line'
 complete -c earshot -n '__earshot_at match' -l top -x -d 'List at most so many items; default is 5'
 complete -c earshot -n '__earshot_at match' -l limit -x -d 'Use at most so many seconds of each query'
 complete -c earshot -n '__earshot_at match' -l speeds -x -a 'all 1' -d 'Try all speeds or only the true one'

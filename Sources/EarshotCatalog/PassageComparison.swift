@@ -62,10 +62,10 @@ struct PassageComparison {
     self.second = second
   }
 
-  /// The stretch around `range` of the first, whose sound is `distance` frames further in the second;
-  /// nil when they share too little, or too short a stretch.
+  /// The stretch around `range` of the first, whose sound is `distance` frames further in the
+  /// second; nil when they share too little, or too short a stretch.
   func stretch(around range: Range<Int>, distance: Int) -> Stretch? {
-    // Where both lie a part of a frame apart two distances fit; the one that fits exactly more often.
+    // A part of a frame apart two distances fit: the one that fits exactly more often.
     let best = (-2...2).map { step in
       (
         distance: distance + step,

@@ -13,7 +13,7 @@ struct PassageFinder {
   var keyCountMax = 1 << 24
   /// Links that are held at a time.
   private static let linkCountMax = 1 << 24
-  /// Later occurrences in the same signature, and later signatures, that an occurrence is linked to.
+  /// Later occurrences in the same signature, and later signatures, that one is linked to.
   private static let reach = (repeats: 2, signatures: 3)
   /// Occurrences in a signature that are linked to other signatures.
   private static let startCount = 2
@@ -41,8 +41,8 @@ struct PassageFinder {
     var linkCount: Int
   }
 
-  /// Looks for all shared passages. Nil when there are more frames than the axis can count, which is
-  /// 19,000 hours.
+  /// Looks for all shared passages. Nil when there are more frames than the axis can count, which
+  /// is 19,000 hours.
   func find(_ source: some IndexSource) throws(CatalogError) -> [SharedPassage]? {
     var starts = [0]
     for index in 0..<source.signatureCount {

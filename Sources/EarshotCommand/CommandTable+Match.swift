@@ -26,6 +26,11 @@ extension CommandTable {
       .flag(
         "earliest", "Stop at the first certain moment, as listening does",
         "There is no limit of 12 s as listening has it; --limit sets one."),
+      .flag(
+        "follow", "Follow what is found to its end, then search on: a time line",
+        "Place and speed get finer while it plays, and its end is told. With --json one object "
+          + "an event: match or ambiguous, place once a second, end, end-of-sound; 'at' is in "
+          + "seconds of the AUDIO, 'offset' in the item."),
       .value(
         "top", "N", .count(1...20), "List at most so many items; default is 5"),
       .value(
@@ -51,6 +56,7 @@ extension CommandTable {
     examples: [
       "earshot match --catalog tunes.earshot recording.wav",
       "earshot match -c tunes.earshot --json --earliest *.ogg",
+      "earshot match -c tunes.earshot --follow evening.flac",
       "arecord -f S16_LE -r 48000 -d 5 | earshot match -c tunes.earshot -",
     ],
     action: MatchCommand.run)

@@ -8,7 +8,11 @@ enum MatchCommand {
   static let run: CommandSpecification.Action = { (typed, console) throws(CommandError) in
     let plan = try MatchPlan(typed)
     Interruption.endAtOnce()
-    let search = QuerySearch(plan: plan, search: try SearchedCatalogs(plan.catalogs))
+    let catalogs = try SearchedCatalogs(plan.catalogs)
+    if plan.isFollowing {
+      return MatchFollow(plan: plan, search: catalogs, console: console).run()
+    }
+    let search = QuerySearch(plan: plan, search: catalogs)
     var outcomes: [Outcome] = []
     OrderedBatch.run(count: plan.queries.count) { index in
       search.answer(plan.queries[index])

@@ -22,6 +22,8 @@ struct MatchPlan: Sendable {
   /// Seconds of each query that are used at most.
   let limit: Double?
   let isStrict: Bool
+  /// Whether what was found is followed to the end of the sound.
+  let isFollowing: Bool
   let raw: RawForm?
 
   /// The name that stands for standard input.
@@ -39,6 +41,7 @@ struct MatchPlan: Sendable {
     isEarliest = typed.has("earliest")
     limit = typed.number("limit")
     isStrict = typed.has("strict")
+    isFollowing = typed.has("follow")
     raw = try MatchPlan.rawForm(typed)
     let standardInputs = queries.count { $0 == MatchPlan.standardInput }
     if standardInputs > 1 { throw .usage(.standardInputTwice) }

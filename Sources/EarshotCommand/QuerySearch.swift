@@ -78,7 +78,8 @@ struct QuerySearch: Sendable {
     }
   }
 
-  private func open(_ query: [UInt8]) throws(CommandError) -> SoundReader {
+  /// The sound of a query.
+  func open(_ query: [UInt8]) throws(CommandError) -> SoundReader {
     do throws(AudioError) {
       guard let raw = plan.raw else {
         return query == MatchPlan.standardInput
@@ -118,7 +119,7 @@ struct QuerySearch: Sendable {
   }
 
   /// One candidate as it is told, its places moved to the query's first sample.
-  private func item(
+  func item(
     _ candidate: MatchCandidate, startingAt start: Double
   ) throws(CommandError) -> MatchedItem {
     let index = candidate.catalogIndex

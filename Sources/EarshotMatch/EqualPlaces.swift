@@ -28,7 +28,6 @@ struct EqualPlaces {
     var found: [(alignment: Alignment, evidence: Double)] = []
     let frameCount = cells.frameCount
     let best = detail.score(track.alignment, cells: cells, frameCount: frameCount).evidence
-    let least = best - max(Self.lacking.nats, Self.lacking.share * best)
     let middle = Double(frameCount) / 2
     for peak in peaks(of: track, scan: scan) {
       var here: (alignment: Alignment, evidence: Double)?
@@ -42,18 +41,26 @@ struct EqualPlaces {
         let evidence = detail.score(trial, cells: cells, frameCount: frameCount).evidence
         if evidence > here?.evidence ?? -.infinity { here = (trial, evidence) }
       }
-      if let here, here.evidence >= least { found.append(here) }
+      if let here, Self.isEqual(here.evidence, to: best) { found.append(here) }
     }
     found.sort { $0.evidence > $1.evidence }
     var places = [track.alignment]
     for place in found where places.count < Self.placeCountMax {
-      let isApart = places.allSatisfy {
-        $0.reference != place.alignment.reference
-          || abs($0.offset - place.alignment.offset) > Self.apartFrameCount
+      if places.allSatisfy({ Self.areApart($0, place.alignment) }) {
+        places.append(place.alignment)
       }
-      if isApart { places.append(place.alignment) }
     }
     return places
+  }
+
+  /// Whether a place with so much evidence fits about as well as the best.
+  static func isEqual(_ evidence: Double, to best: Double) -> Bool {
+    evidence >= best - max(lacking.nats, lacking.share * best)
+  }
+
+  /// Whether two alignments are two places.
+  static func areApart(_ one: Alignment, _ other: Alignment) -> Bool {
+    one.reference != other.reference || abs(one.offset - other.offset) > apartFrameCount
   }
 
   /// The highest sums of the track's signature, each the largest within its surroundings.

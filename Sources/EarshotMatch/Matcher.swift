@@ -98,10 +98,21 @@ public struct Matcher: ~Copyable {
       let known = refined.tracks[index].track
       guard let track = listening?.followed(known, at: analyzer) else { continue }
       refined.tracks[index].move(to: track)
+      // Which place is the best one may show only now.
+      let places = refined.tracks[index].places
+      if let ordered = listening?.ordered(track, places: places) {
+        refined.tracks[index] = ordered
+      }
     }
     // Not by way of found?.tracks: Swift 6.3 loses the old array then, without optimisation.
     found = refined
     return known(heard: analyzer.sampleCount) ?? answer
+  }
+
+  /// What a tracker needs of the one track that was found; nil where there is none, or several.
+  var followable: (track: RankedTrack, tempo: Double, space: SearchSpace)? {
+    guard let track = found?.tracks.first?.track, found?.tracks.count == 1 else { return nil }
+    return (track, listening?.hypothesisTempo(of: track) ?? track.alignment.tempo, space)
   }
 
   private func seconds(_ sampleCount: Int) -> Double {
@@ -197,10 +208,9 @@ public struct Matcher: ~Copyable {
 
   private mutating func located(_ tracks: [RankedTrack]) -> [LocatedTrack] {
     var located: [LocatedTrack] = []
-    for var track in tracks {
-      let places = listening?.equalPlaces(of: track) ?? []
-      if let fitted = listening?.fitted(track) { track.alignment = fitted }
-      located.append(LocatedTrack(track, places: [track.alignment] + places.dropFirst()))
+    for track in tracks {
+      located.append(
+        listening?.located(track) ?? LocatedTrack(track, places: [track.alignment]))
     }
     return located
   }

@@ -9,8 +9,10 @@ struct Cost {
   /// What it wrote to standard output.
   var output: String
 
-  /// Runs a program to its end; a status other than 0 ends the benchmarks.
-  static func of(_ program: String, _ arguments: [String]) throws -> Cost {
+  /// Runs a program to its end; a status that is not allowed ends the benchmarks.
+  static func of(
+    _ program: String, _ arguments: [String], allowing statuses: ClosedRange<Int32> = 0...0
+  ) throws -> Cost {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
@@ -21,7 +23,7 @@ struct Cost {
     try process.run()
     let bytes = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
+    guard statuses.contains(process.terminationStatus) else {
       throw Fault.program(program, status: process.terminationStatus)
     }
     return Cost(
