@@ -215,7 +215,7 @@ struct WorkerTests {
     }
   }
 
-  @Test("a worker tells a missing source, a monitor, a dead server and a bad catalog apart")
+  @Test("O-11: a missing source, a monitor, a dead server and a bad catalog are told apart")
   func faults() async {
     await #expect(processExitsWith: .success) {
       let listening = try Listening(
