@@ -68,6 +68,17 @@ struct UnitTests {
     let (status, said) = try run(["security", "--offline=true", "--threshold=10", unit], [:])
     #expect(status == 0, "\(said.suffix(300))")
     let text = try units("systemd")
+    // Whatever had to stay off says in the unit why it did.
+    let comments = (text["earshotd.service"] ?? "").split(separator: "\n")
+      .filter { $0.hasPrefix("#") }.joined(separator: "\n")
+    let (_, all) = try run(["security", "--offline=true", "--no-pager", unit], [:])
+    let open = all.split(separator: "\n").filter { $0.hasPrefix("✗ ") }
+      .compactMap { $0.split(separator: " ").dropFirst().first }
+    #expect(open.count > 3, "\(all)")
+    for directive in open {
+      let name = directive.split(separator: "=").first ?? ""
+      #expect(comments.contains(name), "no comment says why \(directive) is as it is")
+    }
     #expect(text["earshotd.service"]?.contains("PrivateNetwork=yes\n") == true)
     #expect(text["earshotd.service"]?.contains("RestrictAddressFamilies=AF_UNIX\n") == true)
     #expect(text["earshot-kiosk.socket"]?.contains("ListenStream=127.0.0.1:") == true)
