@@ -42,7 +42,9 @@ public enum CaptureError: Error, Sendable, Hashable {
   case serverDown(code: Int32)
   /// The sound server accepted the connection and did not answer in time.
   case serverNotAnswering(step: CaptureStep)
-  /// The sound server, or the stream in it, went away while sound was taken.
+  /// The sound server runs on and has ended the stream while sound was taken.
+  case streamEnded
+  /// The sound server went away while sound was taken.
   case serverGone(code: Int32)
   /// The device was unplugged while sound was taken.
   case unplugged

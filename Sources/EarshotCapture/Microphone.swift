@@ -25,6 +25,7 @@ internal import Glibc
   private let deadlineNanoseconds: UInt64
   private var sleptNanoseconds: UInt64 = 0
   private var framesRead = 0
+  private var isClosed = false
   private var latestSoundNanoseconds: UInt64 = 0
 
   /// Milliseconds of sound that one read takes at most.
@@ -98,7 +99,12 @@ internal import Glibc
       // Once the connection was cut every call on it fails as if the server had ended. It has not:
       // it did not answer in time, and that is the cause to tell.
       if error == .grantExpired { throw error }
-      throw stepGuard.didCut ? CaptureError.serverNotAnswering(step: .read) : error
+      if stepGuard.didCut { throw CaptureError.serverNotAnswering(step: .read) }
+      guard case .serverGone = error, question != nil else { throw error }
+      // ALSA has one word for a server that ended and for a stream that was taken away. Closed first,
+      // because asking may take its time.
+      closePCM()
+      throw question?.causeOfEnd() ?? error
     }
   }
 
@@ -142,6 +148,14 @@ internal import Glibc
   /// Takes at most `limits.closeMilliseconds` where a sound server is stuck: then its connection is
   /// cut, which ends the stream as well.
   public consuming func close() -> CaptureFacts {
+    closePCM()
+    return facts
+  }
+
+  /// Closes the handle, once, and notes when.
+  private mutating func closePCM() {
+    guard !isClosed else { return }
+    isClosed = true
     let before = MonotonicClock.nanoseconds()
     pcm.close()
     let after = MonotonicClock.nanoseconds()
@@ -149,7 +163,6 @@ internal import Glibc
     if facts.startedNanoseconds > 0 {
       facts.openMilliseconds = Double(after - facts.startedNanoseconds) / 1e6
     }
-    return facts
   }
 }
 

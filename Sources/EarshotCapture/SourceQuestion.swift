@@ -15,6 +15,8 @@ internal import Glibc
   /// Milliseconds for one question while sound flows: as many as a call for sound may take, because
   /// a server that is late with one is late with the other, and neither means that it is gone.
   private static let questionMilliseconds: UInt64 = 1000
+  /// Milliseconds for asking why a stream broke.
+  private static let causeMilliseconds: UInt64 = 250
   /// What clients write for the server's own choice.
   private static let ownChoice = "@DEFAULT_SOURCE@"
 
@@ -93,6 +95,18 @@ internal import Glibc
     }
     if now == nil { throw CaptureError.unplugged }
     // Without any stream it was ended by the server; with one it is on another source.
-    throw indexes.isEmpty ? CaptureError.serverGone(code: EPIPE) : CaptureError.moved
+    throw indexes.isEmpty ? CaptureError.streamEnded : CaptureError.moved
+  }
+
+  /// Why a stream broke, by the server's own word; called when it is closed.
+  mutating func causeOfEnd() -> CaptureError {
+    do throws(CaptureError) {
+      let limit = Self.causeMilliseconds * 1_000_000
+      connection.extend(toNanoseconds: MonotonicClock.nanoseconds() + limit)
+      // A server that answers is not gone: then its source is, or it took the stream away.
+      return try connection.source(named: source.name) == nil ? .unplugged : .streamEnded
+    } catch {
+      return error
+    }
   }
 }

@@ -52,7 +52,7 @@ extension Explanation {
         reason: "only-a-monitor", happened: "No microphone was found.",
         means: "The sound server offers only what the loudspeaker plays, which is not recorded.",
         next: "Plug a microphone in, or choose the monitor by its name with 'earshot devices'.")
-    case .serverDown, .serverNotAnswering, .serverGone, .moved, .unverifiable:
+    case .serverDown, .serverNotAnswering, .serverGone, .streamEnded, .moved, .unverifiable:
       self.init(server: error)
     case .unplugged, .suspended, .sourceSuspended, .noData, .overrunning:
       self.init(interruption: error)
@@ -86,6 +86,11 @@ extension Explanation {
         reason: "server-not-answering", happened: "The sound server does not answer.",
         means: "It accepted the connection and then said nothing in time.",
         next: "Restart the sound server, then try again.")
+    case .streamEnded:
+      self.init(
+        reason: "stream-ended", happened: "The sound server took the microphone's stream away.",
+        means: "The server runs on, and the microphone is closed.",
+        next: "Try again. If it happens again, look at the sound server's log.")
     case .moved:
       self.init(
         reason: "source-moved", happened: "The sound server moved to another source.",

@@ -25,7 +25,7 @@ struct DaemonFaultTests {
     var reasons: Set<String> {
       switch self {
       case .serverKilled: ["server-gone"]
-      case .sourceRemoved: ["unplugged", "server-gone"]
+      case .sourceRemoved: ["unplugged"]
       case .sourceSuspended: ["source-suspended"]
       case .workerStopped: ["worker-stopped"]
       }
