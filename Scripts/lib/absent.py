@@ -17,6 +17,8 @@ import numpy as np
 import soundfile as sf
 
 SECONDS = 16
+# Listenings that are searched in one go: so many to one reference, and so many to no music.
+MUSIC, OTHER = 12, 2
 WORDS = {
     "en-us": "the water people morning green window river paper seven train coffee garden street winter doctor silver",
     "de": "das Wasser Leute Morgen grün Fenster Fluss Papier sieben Zug Kaffee Garten Straße Winter Arzt Silber",
@@ -100,6 +102,7 @@ class Listenings:
         self.references = [r for r in self.rows if r["role"] == "reference"]
         self.package = {r["id"]: r["package"] for r in self.rows}
         self.whole = self.out / "whole.earshot"
+        self.noise = queries.Noise(self.cache, 7)
 
     def run(self, *arguments):
         return subprocess.run([self.earshot, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
@@ -131,10 +134,10 @@ class Listenings:
         rng = random.Random(f"{seed} {number}")
         order = usable[:]
         random.Random(f"{seed} order").shuffle(order)
-        r = order[number % len(order)]
+        r = order[number // MUSIC % len(order)]
         at = rng.uniform(1, r["seconds"] - SECONDS * 1.06 - 3)
         names = list(self.queries.CONDITIONS)
-        return r, at, names[(number + number // len(order)) % len(names)]
+        return r, at, names[(number + number // MUSIC // len(order)) % len(names)]
 
     def write_music(self, number, seed, path):
         r, at, condition = self.music(number, seed)
@@ -143,7 +146,7 @@ class Listenings:
         if peak < 1e-3:
             return None
         gen = np.random.default_rng([seed, number])
-        y = self.queries.damage(x / peak, self.queries.CONDITIONS[condition], gen, self.queries.Noise(self.cache, 7))
+        y = self.queries.damage(x / peak, self.queries.CONDITIONS[condition], gen, self.noise)
         sf.write(path, y[:SECONDS * self.queries.RATE], self.queries.RATE, subtype="PCM_16")
         return {"kind": "music", "number": number, "source": r["id"], "at": round(at, 3), "condition": condition,
                 "family": r["family"]}
@@ -155,18 +158,15 @@ class Listenings:
         sf.write(path, np.clip(x, -1, 1), 44100, subtype="PCM_16")
         return {"kind": make.__name__, "number": number, "source": name}
 
-    def listen(self, catalog, path):
-        line = self.run_any("match", "--json", "--earliest", "--limit", SECONDS, "--catalog", catalog, path)
-        answer = json.loads(line)
-        found = [m["id"] for m in answer["matches"]]
-        return {"outcome": answer["outcome"], "heard": answer["heard"], "found": found,
-                "confidence": max([m["confidence"] for m in answer["matches"]], default=None)}
-
-    def run_any(self, *arguments):
-        ended = subprocess.run([self.earshot, *map(str, arguments)], capture_output=True, text=True)
-        if not ended.stdout.startswith("{"):
-            sys.exit(f"match gave no answer: {ended.stderr}")
-        return ended.stdout
+    def listen(self, catalog, paths):
+        """What is heard in each of the sounds."""
+        ended = subprocess.run([self.earshot, "match", "--json", "--earliest", "--limit", str(SECONDS), "--catalog",
+                                catalog, *paths], capture_output=True, text=True)
+        answers = [json.loads(line) for line in ended.stdout.splitlines()]
+        if len(answers) != len(paths):
+            sys.exit(f"match gave {len(answers)} answers to {len(paths)} sounds: {ended.stderr}")
+        return [{"outcome": a["outcome"], "heard": a["heard"], "found": [m["id"] for m in a["matches"]],
+                 "confidence": max([m["confidence"] for m in a["matches"]], default=None)} for a in answers]
 
 
 def bound(k, n):
@@ -219,21 +219,25 @@ def main():
     done = {(r["kind"] == "music", r["number"]) for r in records}
     end = time.monotonic() + 60 * o.minutes
     with open(journal, "a") as file, tempfile.TemporaryDirectory() as folder:
-        for step in range(o.count):
-            if time.monotonic() > end:
-                break
-            is_music = step % 10 != 9
-            number = step - step // 10 if is_music else step // 10
-            if (is_music, number) in done:
-                continue
-            path = Path(folder) / "query.wav"
-            record = (listenings.write_music if is_music else listenings.write_other)(number, o.seed, path)
-            if record is None:
-                continue
-            catalog = listenings.without(record["family"]) if is_music else listenings.whole
-            record.update(listenings.listen(catalog, path))
-            records.append(record)
-            print(json.dumps(record, ensure_ascii=False), file=file, flush=True)
+        for batch in range(math.ceil(o.count / (MUSIC + OTHER))):
+            for is_music, size in ((True, MUSIC), (False, OTHER)):
+                made, paths = [], []
+                for number in range(batch * size, (batch + 1) * size):
+                    if (is_music, number) in done or time.monotonic() > end:
+                        continue
+                    path = Path(folder) / f"{number}.wav"
+                    record = (listenings.write_music if is_music else listenings.write_other)(number, o.seed, path)
+                    if record is not None:
+                        made.append(record)
+                        paths.append(path)
+                if not made:
+                    continue
+                catalog = listenings.without(made[0]["family"]) if is_music else listenings.whole
+                for record, path, answer in zip(made, paths, listenings.listen(catalog, paths)):
+                    record.update(answer)
+                    path.unlink()
+                    records.append(record)
+                    print(json.dumps(record, ensure_ascii=False), file=file, flush=True)
     summary(records, listenings.package)
 
 

@@ -29,10 +29,14 @@ extension Listening {
         let alignment = isFitted ? self.fitted(begin, tempo: tempo) : begin
         let reference = layout.references[alignment.reference]
         let end = alignment.offset + alignment.tempo * Double(cells.frameCount)
+        // The fit looks for the place, not for evidence: of that, a short query may lose a little.
+        let scores = [begin, alignment].map {
+          detail.score($0, cells: cells, frameCount: cells.frameCount)
+        }
         fitted.append(
           FittedPlace(
             alignment: alignment,
-            score: detail.score(alignment, cells: cells, frameCount: cells.frameCount),
+            score: scores[0].evidence > scores[1].evidence ? scores[0] : scores[1],
             isInside: alignment.offset > -2 && end < Double(reference.frameCount) + 2))
       }
     }
