@@ -18,7 +18,7 @@ import soundfile as sf
 
 SECONDS = 16
 # Listenings that are searched in one go: so many to one reference, and so many to no music.
-MUSIC, OTHER = 12, 2
+MUSIC, OTHER = 4, 1
 WORDS = {
     "en-us": "the water people morning green window river paper seven train coffee garden street winter doctor silver",
     "de": "das Wasser Leute Morgen grün Fenster Fluss Papier sieben Zug Kaffee Garten Straße Winter Arzt Silber",
