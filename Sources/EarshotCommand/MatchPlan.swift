@@ -36,7 +36,7 @@ struct MatchPlan: Sendable {
     options = MatchOptions(
       speeds: typed.text("speeds") == "1" ? .trueSpeed : .all,
       candidateCountMax: typed.count("top") ?? 5, limitSeconds: typed.number("limit"),
-      endsAtSilence: false, explains: typed.has("explain"))
+      endsAtSilence: false, endsAtAbsence: false, explains: typed.has("explain"))
     wantsJSON = typed.has("json")
     isEarliest = typed.has("earliest")
     limit = typed.number("limit")

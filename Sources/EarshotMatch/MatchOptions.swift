@@ -32,6 +32,9 @@ public struct MatchOptions: Sendable, Hashable {
   /// Whether a second of silence ends the listening with `noSignal`. Default true; for files, which
   /// may begin with silence, false.
   public var endsAtSilence: Bool
+  /// Whether clear sound that shows no sign of being in a catalog for six seconds ends the listening with
+  /// `noMatch`. Default true; for files, which may go on with something else, false.
+  public var endsAtAbsence: Bool
   /// Whether answers carry an `Explanation`. Default false: it costs a little time.
   public var explains: Bool
 
@@ -39,7 +42,7 @@ public struct MatchOptions: Sendable, Hashable {
   public init(
     goal: Goal = .identify, expected: ExpectedPlace? = nil, speeds: Speeds = .all,
     candidateCountMax: Int = 5, limitSeconds: Double? = nil, endsAtSilence: Bool = true,
-    explains: Bool = false
+    endsAtAbsence: Bool = true, explains: Bool = false
   ) {
     self.goal = goal
     self.expected = expected
@@ -47,6 +50,7 @@ public struct MatchOptions: Sendable, Hashable {
     self.candidateCountMax = min(max(candidateCountMax, 1), 20)
     self.limitSeconds = limitSeconds
     self.endsAtSilence = endsAtSilence
+    self.endsAtAbsence = endsAtAbsence
     self.explains = explains
   }
 }

@@ -16,6 +16,7 @@ public struct Matcher: ~Copyable {
   private var nextLook = 0
   private var looks: [MatchExplanation.Look] = []
   private var answer: MatchAnswer?
+  private var absence = Absence()
   /// The tracks that are certain by now, and how certain they are.
   private var found: (tracks: [LocatedTrack], certainty: Double)?
 
@@ -59,6 +60,13 @@ public struct Matcher: ~Copyable {
         continue
       }
       answer = try weigh(analyzer, heard: heard, isLast: false)
+      if answer == nil, options.endsAtAbsence, found == nil,
+        absence.isSure(heardSeconds: seconds(heard), at: analyzer)
+      {
+        answer = MatchAnswer(
+          kind: .noMatch, heardSeconds: seconds(heard), candidates: [],
+          explanation: explanation(of: nil))
+      }
     }
     return answer
   }
@@ -154,6 +162,7 @@ public struct Matcher: ~Copyable {
     let decision = Decision(heardSampleCount: sampleCount)
     let verdict = decision.verdict(ranking)
     note(best, bestOther: ranking.dropFirst().first, verdict.certainty, heard: sampleCount)
+    absence.note(certainty: verdict.certainty, heardSeconds: seconds(sampleCount))
     if let shared = try shared(ranking, by: decision) {
       // The catalog knows that others hold this sound: only what tells them apart decides.
       let isSettled = shared.isLasting && seconds(sampleCount) >= AnswerMaker.speedSeconds

@@ -51,7 +51,7 @@ public enum AnalyzerSettings {
   public static let levelCount = 16
 
   /// Parts of a decibel in which whitened energy is counted.
-  static let unitsPerDecibel = 64
+  public static let unitsPerDecibel = 64
   /// The version of the arithmetic itself; raised when any of it changes its results.
   static let arithmeticVersion = 1
 

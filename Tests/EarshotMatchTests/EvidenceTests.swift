@@ -144,7 +144,9 @@ struct EvidenceTests {
     var matcher = Matcher(try SearchSpace(signatures: references))
     for start in stride(from: 0, to: sound.count, by: 3200) {
       analyzer.append(sound.span.extracting(start..<start + 3200))
-      #expect(try matcher.look(at: analyzer) == nil)
+      guard let answer = try matcher.look(at: analyzer) else { continue }
+      #expect(answer.kind == .noMatch)
+      return
     }
     #expect(try matcher.finish(at: analyzer).kind == .noMatch)
   }

@@ -1,4 +1,4 @@
-import EarshotMatch
+@_spi(Training) import EarshotMatch
 import EarshotSignature
 import TestSupport
 import Testing
@@ -57,10 +57,31 @@ struct MatcherTests {
 
   @Test("says no-match of music that is in no catalog", arguments: 100...104 as ClosedRange<UInt64>)
   func absent(seed: UInt64) throws {
-    let found = try answer(SyntheticSound.melody(seconds: 8, seed: seed), piece: 3200)
+    let found = try answer(
+      SyntheticSound.melody(seconds: 8, seed: seed), piece: 3200,
+      options: MatchOptions(endsAtAbsence: false))
     #expect(found.kind == .noMatch)
     #expect(found.candidates.isEmpty)
     #expect(found.heardSeconds == 8)
+  }
+
+  @Test("ends early where clear sound is surely absent, and nowhere else")
+  func surelyAbsent() throws {
+    let clear = SyntheticSound.melody(seconds: 8, seed: 101)
+    let early = try answer(clear, piece: 3200)
+    #expect(early.kind == .noMatch)
+    #expect(early.heardSeconds == Absence.seconds)
+    // Noise could hide what it is still to find, and a tone is not sound enough to judge by.
+    let noise = SyntheticSound.noise(seconds: 8, amplitude: 0.2, seed: 5)
+    for sound in [zip(clear, noise).map { $0 + $1 }, SyntheticSound.tone(hertz: 440, seconds: 8)] {
+      let late = try answer(sound, piece: 3200)
+      #expect(late.kind == .noMatch)
+      #expect(late.heardSeconds == 8)
+    }
+    // Known music behind six seconds of something else is still found where nothing ends early.
+    let mixed = Array(clear.prefix(16_000 * 6)) + Self.references[0][16_000 * 4..<16_000 * 12]
+    let found = try answer(mixed, piece: 3200, options: MatchOptions(endsAtAbsence: false))
+    #expect(found.candidates.first?.itemIndex == 0)
   }
 
   @Test("tells silence and faintness within one second")

@@ -40,6 +40,15 @@ case "precision":
 case "expected":
   try Expectations(setup: setup, folder: flag("queries")).run(
     excerpts.filter { !$0.reference.isEmpty })
+case "clarity":
+  // How clear each excerpt is after the seconds from which absence may be told.
+  try concurrently(excerpts.count) { index in
+    let analyzer = try SoundFile.analyzed(
+      "\(flag("queries"))/\(excerpts[index].name)", seconds: Absence.seconds)
+    print(
+      "\(excerpts[index].condition)\t\(Absence.clarity(of: analyzer, seconds: Absence.seconds))\t"
+        + excerpts[index].name)
+  }
 default:
-  print("count, rank, precision or expected")
+  print("count, rank, precision, expected or clarity")
 }
