@@ -77,6 +77,8 @@ def main(folder, earshot):
     intro = tune(45, 20)
     for seed in [4, 5]:
         write(f"{folder}/tune-{seed}.wav", numpy.concatenate([intro, tune(seed, 20)]))
+    # One that goes round and round.
+    write(f"{folder}/tune-6.wav", numpy.tile(tune(6, 12), 3))
     write(f"{folder}/tune-3-end.wav", tune(3, 40)[32 * RATE:])
     # Any moving picture of the film's length will do for the one in sign language.
     subprocess.run(
@@ -98,6 +100,7 @@ def main(folder, earshot):
          "path": "tune-3.wav"},
         {"id": "march", "title": "March in the First Hall", "path": "tune-4.wav"},
         {"id": "waltz", "title": "Waltz in the Second Hall", "path": "tune-5.wav"},
+        {"id": "round", "title": "Round and Round", "path": "tune-6.wav"},
         {"id": "scene-2", "title": "The Lamp Room", "subtitle": "Second step of the lesson",
          "artwork": "harbour.png", "webURL": "https://museum.example/lamp",
          "timeRanges": [{"start": 4, "end": 9}], "path": "tune-3.wav"},

@@ -330,6 +330,13 @@ class Visits(unittest.TestCase):
         self.tab.wait(f"document.querySelector('.item h1')?.textContent === {json.dumps(titles[1])}")
         self.assertFalse(self.is_shown("progress"), "where it is was not told, so none is shown")
 
+    def test_an_item_that_goes_round_is_an_answer_without_a_place(self):
+        self.kiosk.play("tune-6")
+        self.press_and("allow-once")
+        self.shown(".item", 20)
+        self.assertEqual(self.text(".item h1"), "Round and Round")
+        self.assertFalse(self.is_shown("progress"), "none of its equal places is told as the one")
+
     def test_L2_stop_closes_at_once(self):
         self.kiosk.play("tune-99")
         self.press_and("allow-once")
@@ -343,7 +350,7 @@ class Visits(unittest.TestCase):
         self.tab.press(".start .actions .quiet:first-child")
         self.shown(".choose")
         titles = self.tab.evaluate("[...document.querySelectorAll('.entry-title')].map((e) => e.textContent)")
-        self.assertEqual(len(titles), 6)
+        self.assertEqual(len(titles), 7)
         hostile = next(each for each in titles if "onerror" in each)
         self.assertTrue(hostile.startswith("<img src=x"))
         index = titles.index(hostile) + 1

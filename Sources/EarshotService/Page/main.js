@@ -357,10 +357,14 @@ function showLevel({ peakDecibels, secondsLeft }) {
 }
 
 function finish(mine, result) {
-  if (result.outcome === "match") {
-    const match = result.matches[0];
+  const matches = result.matches ?? [];
+  const isOneItem = new Set(matches.map((each) => `${each.catalog} ${each.id}`)).size === 1;
+  if (result.outcome === "match" || (result.outcome === "ambiguous" && isOneItem)) {
+    const match = matches[0];
+    // One item that sounds like this at several places is an answer, and its place is none.
     const place = {
       began: mine.began, offset: match.offset, speed: match.speed ?? 1, use: result.use,
+      isKnown: matches.length === 1 && (match.places?.length ?? 1) === 1,
     };
     return openItem(match, { place });
   }
@@ -431,7 +435,7 @@ async function openItem(entry, data) {
 
 /** Shows an item; with a place its position moves with the sound. */
 export function showItem(data) {
-  const position = data.place && data.item.duration ? positionOf(data.place) : data.position;
+  const position = data.place?.isKnown && data.item.duration ? positionOf(data.place) : data.position;
   show("item", { ...data, position });
   say(data.item.title);
   followPosition();
@@ -441,7 +445,7 @@ const positionOf = ({ began, offset, speed }) => offset + (performance.now() - b
 
 function followPosition() {
   const { data, element } = page.screen;
-  if (!data.place || !data.item.duration) return;
+  if (!data.place?.isKnown || !data.item.duration) return;
   page.positionTimer = setInterval(() => {
     data.position = positionOf(data.place);
     screens.movePosition(context, element, data.item, data.position);
@@ -463,7 +467,7 @@ async function choose() {
 async function beginCaptions(tag) {
   const from = page.screen.data;
   const { item, place } = from;
-  const now = page.captions?.clock ?? (place ? { place } : null);
+  const now = page.captions?.clock ?? (place?.isKnown ? { place } : null);
   const at = now?.place ? positionOf(now.place) : now ? positionOf(now) : 0;
   const speed = now?.place?.speed ?? now?.speed ?? 1;
   const use = place?.use;
