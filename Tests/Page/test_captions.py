@@ -117,6 +117,36 @@ class Captions(unittest.TestCase):
         self.assertIn("withdrawal", kinds)
         self.assertFalse(self.kiosk.is_open())
 
+    def test_captions_by_keyboard_alone_without_motion(self):
+        def act(selector):
+            for _ in range(60):
+                if self.tab.evaluate(f"document.activeElement?.matches({json.dumps(selector)})"):
+                    return self.tab.key("Enter")
+                self.tab.key("Tab")
+            self.fail(f"{selector} can't be reached")
+
+        self.tab.reduce_motion()
+        try:
+            act(".start .actions .quiet:first-child")
+            self.shown(".choose")
+            at = self.tab.evaluate("[...document.querySelectorAll('.entry-title')].findIndex("
+                                   "(each) => each.textContent === 'The Lighthouse') + 1")
+            act(f".list li:nth-child({at}) .entry")
+            self.shown(".item")
+            act(".item .actions button:first-child")
+            self.shown(".captions-screen .cue")
+            for key, value in [("colors", "dark"), ("place", "top"), ("size", "2")]:
+                act(f"[data-key={key}][data-value='{value}']")
+            self.assertIn("size-2 colors-dark place-top", self.tab.evaluate("document.querySelector('.captions-stage').className"))
+            act(".option:nth-child(4) button:nth-child(2)")
+            self.tab.wait("document.querySelector('.cue')?.textContent.startsWith('초')", 5)
+            act(".captions-options .leave")
+            self.shown(".item")
+            self.tab.key("Home")
+            self.shown(".start")
+        finally:
+            self.tab.send("Emulation.setEmulatedMedia", {"features": []})
+
     def test_B7_a_lost_place_is_found_again_by_a_press(self):
         self.kiosk.play("tune-3-end")
         self.tab.press(".listen")
