@@ -49,7 +49,14 @@ public struct CaptionClock: Sendable, Hashable {
   private var residueTime = 0.0
   private var shifted = 0.0
   private let isByHand: Bool
+  /// Whether the last listening was taken for one of the few whose place is off.
+  private var isUnconfirmed = false
+  /// The first listenings, weighed together until there are enough; nil from then on, and after a jump.
+  private var early: [PlaceSighting]?
+  private static let earlyCount = 6
 
+  /// A listening farther off than this is no error of measurement at all, in seconds.
+  static let strayMax = 0.2
   /// How fast a correction is worked in: a twentieth faster or slower is not seen on captions.
   static let slewSpeed = 0.05
   /// The longest that it takes, in seconds: what is farther off is worked in faster, never backwards.
@@ -77,6 +84,7 @@ public struct CaptionClock: Sendable, Hashable {
     estimate = PlaybackEstimate(sighting)
     lastSighting = sighting.firstSample + sighting.heard
     firstSighting = lastSighting
+    early = [sighting]
     isByHand = false
   }
 
@@ -117,7 +125,8 @@ public struct CaptionClock: Sendable, Hashable {
     let wait = secondsUntil(
       uncertainty: settings.uncertaintyMax, from: lastSighting, atMost: settings.checkInterval)
     let early = wait - (wait < settings.checkInterval ? Self.lead : Self.openingLead)
-    return lastSighting + max(min(early, growing), Self.gapMin)
+    let soon = isUnconfirmed ? Self.gapGrowing : .infinity
+    return lastSighting + max(min(early, growing, soon), Self.gapMin)
   }
 
   /// The longest gap that what is known of the speed so far allows: while no usual rate is certain, one
@@ -145,12 +154,25 @@ public struct CaptionClock: Sendable, Hashable {
   public mutating func take(_ sighting: PlaceSighting, at now: Double) -> Change {
     let before = reading(at: now).position
     lastSighting = max(lastSighting, sighting.firstSample + sighting.heard)
-    guard expects(sighting) else {
-      estimate.jump(to: sighting)
-      residue = 0
-      return .moved(by: reading(at: now).position - before)
+    let surprise = abs(estimate.surprise(sighting).seconds)
+    if surprise <= Self.slewMax, let few = early.map({ $0 + [sighting] }),
+      let fit = PlaybackEstimate.fitting(few)
+    {
+      estimate = fit.estimate
+      isUnconfirmed = fit.isLastStray
+      early = few.count < Self.earlyCount ? few : nil
+    } else {
+      early = nil
+      // One that is off by little stands alone; where a second one agrees, playing has moved.
+      let isStray = !isUnconfirmed && surprise <= Self.strayMax && estimate.isStray(sighting)
+      isUnconfirmed = isStray
+      guard isStray || expects(sighting) else {
+        estimate.jump(to: sighting)
+        residue = 0
+        return .moved(by: reading(at: now).position - before)
+      }
+      estimate.take(sighting, asStray: isStray)
     }
-    estimate.take(sighting)
     residue = 0
     let correction = reading(at: now).position - before
     if abs(correction) <= Self.slewMax {

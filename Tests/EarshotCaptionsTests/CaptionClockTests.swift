@@ -96,6 +96,48 @@ import Testing
     }
   }
 
+  @Test(
+    "O-44: a listening whose place is off by 70 ms bends neither place nor speed",
+    arguments: [1, 1.001, 0.96, 1.0427], [1, 2, 6])
+  func strayPlace(speed: Double, number: Int) {
+    for (seed, off) in [(UInt64(1), 0.07), (2, -0.068)] {
+      var player = Playing(speed: speed, seed: seed)
+      var clock = CaptionClock(player.heard(from: 1000, for: 2, tellsSpeed: true))
+      var errors: [Double] = []
+      var count = 0
+      for step in 0..<1200 {
+        let now = 1002.3 + Double(step) / 2
+        if let due = clock.nextListening(), now >= due {
+          var sighting = player.heard(from: now, for: 0.8, tellsSpeed: false)
+          count += 1
+          if count == number { sighting.offset += off }
+          if case .moved = clock.take(sighting, at: now + 1) {
+            Issue.record("an error of \(off) s was taken for a seek")
+          }
+        }
+        errors.append(abs(clock.reading(at: now + 1).position - player.position(at: now + 1)))
+      }
+      errors.sort()
+      #expect(errors[600] < 0.025, "seed \(seed)")
+      #expect(errors[1140] < 0.045, "seed \(seed)")
+      #expect(count < 20)
+    }
+  }
+
+  @Test("a jump of a tenth of a second is taken at the second listening, some six seconds later")
+  func smallJump() {
+    var run = Self.follow(speed: 1, minutes: 8, seed: 2)
+    var player = Playing(speed: 1, seed: 9)
+    let now = 1490.0
+    player.seek(to: run.clock.reading(at: now).position + 0.1, at: now, speed: 1)
+    run.clock.take(player.heard(from: now, for: 1, tellsSpeed: false), at: now + 1)
+    let due = run.clock.nextListening() ?? .infinity
+    #expect(due < now + 8)
+    run.clock.take(player.heard(from: due, for: 1, tellsSpeed: false), at: due + 1)
+    let at = due + 3
+    #expect(abs(run.clock.reading(at: at).position - player.position(at: at)) < 0.045)
+  }
+
   @Test("half an hour of a steady player needs the microphone for less than 2 % of it")
   func sparing() {
     for seed in UInt64(1)...3 {
