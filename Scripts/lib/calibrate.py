@@ -32,7 +32,8 @@ class Track:
 
     def weight(self):
         """Decision.weight."""
-        return min(1, self.bands / 6)
+        moving = self.moving / max(self.support, 1)
+        return min(1, self.bands / 6) * min(1, max(0, moving / 0.1))
 
     def is_own_speed(self):
         """Alignment.isAboutOwnSpeed."""
