@@ -52,7 +52,7 @@ struct ReplacingFile: ~Copyable {
 
   /// What has been written, mapped for reading. `offset` is a multiple of the page's size.
   func mapped(offset: Int, byteCount: Int) throws(CatalogError) -> RawSpanOwner {
-    try RawSpanOwner(descriptor: descriptor, offset: offset, byteCount: byteCount)
+    try storage.mapped(descriptor, offset: offset, byteCount: byteCount)
   }
 
   /// Makes what was written durable and puts it in the target's place.

@@ -11,6 +11,9 @@ protocol Storage: Sendable {
   func makeNamed(_ path: [UInt8]) -> Int32
   /// Writes all bytes at a place of a file.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int, of descriptor: Int32) -> Int32
+  /// Lets what was written be read; `offset` is a multiple of the page's size.
+  func mapped(_ descriptor: Int32, offset: Int, byteCount: Int) throws(CatalogError)
+    -> RawSpanOwner
   /// Makes a file's bytes durable.
   func sync(_ descriptor: Int32) -> Int32
   /// Gives a file without a name one.
@@ -58,6 +61,12 @@ struct KernelStorage: Storage {
       done += written
     }
     return 0
+  }
+
+  func mapped(_ descriptor: Int32, offset: Int, byteCount: Int) throws(CatalogError)
+    -> RawSpanOwner
+  {
+    try RawSpanOwner(descriptor: descriptor, offset: offset, byteCount: byteCount)
   }
 
   func sync(_ descriptor: Int32) -> Int32 { fsync(descriptor) == 0 ? 0 : errno }

@@ -87,6 +87,20 @@ final class PowerCut: Storage {
     return call { $0.files[descriptor]?.waiting.append((offset, bytes)) }
   }
 
+  /// The bytes are put into a file without a name, so that they can be mapped as a real one's are.
+  func mapped(_ descriptor: Int32, offset: Int, byteCount: Int) throws(CatalogError)
+    -> RawSpanOwner
+  {
+    let bytes = state.withLock { Self.bytes($0.files[descriptor], written: true) }
+    guard let stream = unsafe tmpfile() else { throw .notWritable(errno: errno) }
+    defer { unsafe fclose(stream) }
+    let file = unsafe fileno(stream)
+    guard unsafe pwrite(file, bytes, bytes.count, 0) == bytes.count else {
+      throw .notWritable(errno: EIO)
+    }
+    return try RawSpanOwner(descriptor: file, offset: offset, byteCount: byteCount)
+  }
+
   func sync(_ descriptor: Int32) -> Int32 {
     call { state in
       guard var file = state.files[descriptor] else { return }
