@@ -14,7 +14,7 @@ LOSERS = 15
 HARMONIC = sum(1 / k for k in range(1, LOSERS + 1))
 SCALE_MIN = 0.3
 FIRST_STAGE_SECONDS = 1.0
-ACCEPTED = 10.6
+ACCEPTED = 13.0
 # The listenings from whose largest certainties each tail is drawn.
 TAIL = 20
 # A listening gives one chance in e for each unit of certainty, at most: less would be luck.
