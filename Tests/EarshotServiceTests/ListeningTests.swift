@@ -10,11 +10,13 @@ import Testing
 final class RunningListening: Sendable {
   private let cancellation = Cancellation()
   private let found = Mutex<ListenResult?>(nil)
+  private let begun = Atomic(false)
 
   init(_ client: DaemonClient, _ request: ListenRequest = ListenRequest()) {
     let cancellation = cancellation
     Thread.detachNewThread { [self] in
       try? client.listen(request, cancellation: cancellation) { event in
+        self.begun.store(true, ordering: .releasing)
         if case .result(let result) = event { self.found.withLock { $0 = result } }
         return true
       }
@@ -22,6 +24,8 @@ final class RunningListening: Sendable {
   }
 
   func cancel() { cancellation.cancel() }
+  /// Whether the daemon has told anything of it.
+  var hasBegun: Bool { begun.load(ordering: .acquiring) }
   var result: ListenResult? { found.withLock { $0 } }
 }
 
@@ -187,6 +191,8 @@ struct ListeningTests {
       RunningListening(daemon.client, request)
     }
     #expect(eventually { agent.prompts.count == 1 })
+    // One more that comes before the last of them would take its place.
+    #expect(eventually { running.allSatisfy(\.hasBegun) })
     var refusal: ClientError?
     #expect(
       eventually(seconds: 5) {
