@@ -122,7 +122,7 @@ let package = Package(
     tests(
       "EarshotSessionTests",
       ["EarshotSession", "EarshotClient", "EarshotCatalog", "EarshotSignature", "TestSupport"]),
-    tests("EarshotCaptionsTests", ["EarshotCaptions"]),
+    tests("EarshotCaptionsTests", ["EarshotCaptions", "EarshotMatch"]),
     tests("EarshotLibraryTests", ["EarshotLibrary", "EarshotStore", "TestSupport"]),
     tests("EarshotClientTests", ["EarshotClient"]),
     tests(

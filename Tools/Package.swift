@@ -14,6 +14,13 @@ let package = Package(
         .enableUpcomingFeature("MemberImportVisibility"),
       ]),
     .executableTarget(
+      name: "earshot-follow", dependencies: [.product(name: "Earshot", package: "Earshot")],
+      swiftSettings: [
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+      ]),
+    .executableTarget(
       name: "earshot-grow", dependencies: [.product(name: "Earshot", package: "Earshot")],
       swiftSettings: [
         .treatAllWarnings(as: .error),

@@ -42,7 +42,8 @@ public struct CaptionClock: Sendable, Hashable {
   /// How it is held.
   public var settings: Settings
   private var estimate: PlaybackEstimate
-  private var lastSighting: Double
+  /// When the last listening that told a place had heard enough, in seconds of the monotonic clock.
+  public private(set) var lastSighting: Double
   private let firstSighting: Double
   /// What is still to be corrected, and since when that is so.
   private var residue = 0.0
@@ -51,6 +52,8 @@ public struct CaptionClock: Sendable, Hashable {
   private let isByHand: Bool
   /// Whether the last listening was taken for one of the few whose place is off.
   private var isUnconfirmed = false
+  /// Whether the last listening that told the place moved the clock by much: the next one tells it too.
+  private var isMoved = false
   /// The first listenings, weighed together until there are enough; nil from then on, and after a jump.
   private var early: [PlaceSighting]?
   private static let earlyCount = 6
@@ -137,10 +140,39 @@ public struct CaptionClock: Sendable, Hashable {
     return max(Self.gapGrowth * known, Self.gapGrowing)
   }
 
+  /// Where playing is expected, for a listening to test first.
+  public struct Expectation: Sendable, Hashable {
+    /// The time, in seconds of the monotonic clock.
+    public var time: Double
+    /// The place in the reference then, in seconds.
+    public var position: Double
+    /// The playback rate against the reference.
+    public var speed: Double
+    /// Seconds to each side within which the place is known.
+    public var within: Double
+    /// Whether the clock is so well known that it is enough to hear that playing goes on there.
+    public var confirmsOnly: Bool
+  }
+
+  /// The uncertainty, in seconds, up to which a listening need not tell the place anew: half of what
+  /// a cue may be off.
+  static let settledMax = 0.0225
+  /// A correction beyond this, in seconds, is to be seen a second time.
+  static let correctionUsual = 0.015
+  /// Deviations of the place that are looked at, and the least distance, in seconds.
+  static let expectedDeviations = 5.0
+  static let expectedWithinMin = 0.25
+
   /// The place where playing is expected at a time, for a listening to test first.
-  public func expectation(at now: Double) -> (position: Double, speed: Double) {
+  public func expectation(at now: Double) -> Expectation {
     let known = estimate.reading(at: now)
-    return (known.position, known.speed)
+    let within = Self.expectedWithinMin + Self.expectedDeviations * known.positionError
+    let isSettled =
+      early == nil && !isUnconfirmed && !isMoved && !estimate.hasJumped && known.rate != nil
+      && 2 * known.positionError <= Self.settledMax
+    return Expectation(
+      time: now, position: known.position, speed: known.speed, within: min(within, 2),
+      confirmsOnly: isSettled)
   }
 
   /// Whether a listening is where playing is expected.
@@ -175,6 +207,9 @@ public struct CaptionClock: Sendable, Hashable {
     }
     residue = 0
     let correction = reading(at: now).position - before
+    if sighting.offsetError < PlaceSighting.offsetErrorConfirming {
+      isMoved = abs(correction) > Self.correctionUsual
+    }
     if abs(correction) <= Self.slewMax {
       residue = -correction
       residueTime = now

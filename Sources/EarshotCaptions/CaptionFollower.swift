@@ -1,3 +1,5 @@
+internal import EarshotMatch
+
 /// Follows playing through listenings: when to listen, what an answer means, and whether cues may
 /// be shown.
 ///
@@ -82,21 +84,16 @@ public struct CaptionFollower: Sendable {
   /// A listening that should be made now.
   public struct Order: Sendable, Hashable {
     /// What is expected, to be tested first; nil searches everything.
-    public var expected: (item: String, position: Double, speed: Double)?
+    public var expected: Expected?
     /// The longest the microphone may stay open, in seconds.
     public var limit: Double
 
-    /// Equal in all parts.
-    public static func == (left: Order, right: Order) -> Bool {
-      left.limit == right.limit && left.expected?.item == right.expected?.item
-        && left.expected?.position == right.expected?.position
-        && left.expected?.speed == right.expected?.speed
-    }
-
-    /// Hashes the limit and the item.
-    public func hash(into hasher: inout Hasher) {
-      hasher.combine(limit)
-      hasher.combine(expected?.item)
+    /// An item, and where in it playing is expected.
+    public struct Expected: Sendable, Hashable {
+      /// The item's identifier.
+      public var item: String
+      /// The place, and how well it is known.
+      public var place: CaptionClock.Expectation
     }
   }
 
@@ -108,8 +105,8 @@ public struct CaptionFollower: Sendable {
   public private(set) var change: CaptionClock.Change?
   /// The clock; nil before the first place.
   public private(set) var clock: CaptionClock?
-  /// The item's length in seconds, where it is known.
-  public var duration: Double?
+  /// The item's sound, where it is known.
+  public var sound: FollowedSound?
 
   /// Who decides about a listening. It may change while captions are on, when the person says so.
   public var consent: Consent
@@ -135,6 +132,10 @@ public struct CaptionFollower: Sendable {
   static let checkLimit = 6.0
   /// The first wait after a listening that found no place, in seconds; it doubles up to the interval.
   static let retryFirst = 5.0
+  /// How much sooner a check may be made than it is due, in seconds, and as a share of the time since the
+  /// listening before it.
+  static let soonerMax = 20.0
+  static let soonerShare = 1.0 / 3
   /// Listenings in a row that may fail before no more are made by themselves.
   static let failuresMax = 12
   /// Suspension that is noticed, in seconds; the two clocks never differ by so much otherwise.
@@ -176,9 +177,10 @@ public struct CaptionFollower: Sendable {
     guard let clock, let item, state != .lost(.otherItem) else {
       return Order(expected: nil, limit: Self.searchLimit)
     }
-    let expected = clock.expectation(at: now)
+    var place = clock.expectation(at: now)
+    if state != .following { place.confirmsOnly = false }
     return Order(
-      expected: (item, expected.position, expected.speed),
+      expected: Order.Expected(item: item, place: place),
       limit: state == .following ? Self.checkLimit : Self.searchLimit)
   }
 
@@ -191,9 +193,20 @@ public struct CaptionFollower: Sendable {
     } else if consent == .onceEach || failureCount >= Self.failuresMax {
       due = nil
     } else {
-      due = state == .following ? clock?.nextListening() : nextTry
+      due = state == .following ? checkTime : nextTry
     }
     return due.map { max($0, heldUntil) }
+  }
+
+  /// When a check is due: as late as the clock allows, or sooner where what is played then has more to
+  /// tell, so that the microphone is open for less.
+  private var checkTime: Double? {
+    guard let clock, let due = clock.nextListening() else { return nil }
+    guard let moments = sound?.moments else { return due }
+    let place = clock.expectation(at: due + CaptionClock.openingLead)
+    let ahead = min(Self.soonerMax, (due - clock.lastSighting) * Self.soonerShare)
+    let best = moments.best(in: place.position - ahead * place.speed...place.position)
+    return due - (place.position - best) / place.speed
   }
 
   /// The next time at which something may change by itself: a doubt, a listening, the end of trust.
@@ -216,7 +229,7 @@ public struct CaptionFollower: Sendable {
     }
     suspendedSeconds = suspended
     guard state == .following, let clock else { return }
-    if let duration, clock.reading(at: now).position > duration + 1 {
+    if let duration = sound?.duration, clock.reading(at: now).position > duration + 1 {
       lose(.ended, at: now)
       failureCount = Self.failuresMax
     } else if let since = listeningSince, now - since >= Self.doubtSeconds {
@@ -289,7 +302,7 @@ public struct CaptionFollower: Sendable {
       var placed = CaptionClock(sighting, settings: settings)
       placed.shift(by: shift)
       clock = placed
-      if item != found { duration = nil }
+      if item != found { sound = nil }
       item = found
     }
     state = .following

@@ -1,4 +1,5 @@
 public import EarshotCatalog
+internal import EarshotMatch
 internal import Glibc
 
 /// What a track of cues is for.
@@ -31,11 +32,14 @@ public enum CaptionTrackKind: String, Sendable, Hashable, CaseIterable {
 public struct CaptionedItem: Sendable {
   /// The item.
   public let item: MediaItem
-  /// The length of its sound, in seconds.
-  public let duration: Double
+  /// Its sound: how long it is, and where it is best known again.
+  public let sound: FollowedSound
   /// All items that stand for parts of the same sound, by time: chapters, exhibits, products.
   public let parts: [TimedContent<MediaItem>.Entry]
   private let catalogPath: [UInt8]
+
+  /// The length of its sound, in seconds.
+  public var duration: Double { sound.duration }
 
   /// Samples in a second of a reference.
   private static let sampleRate = 16_000.0
@@ -47,7 +51,10 @@ public struct CaptionedItem: Sendable {
     guard let index = try catalog.index(ofItem: identifier) else { return nil }
     item = try catalog.item(index)
     let signature = catalog.signatureIndex(ofItem: index)
-    duration = Double(catalog.sampleCount(ofSignature: signature)) / Self.sampleRate
+    // Captions by hand need no peak: damaged ones are told by whoever looks for a sound.
+    sound = FollowedSound(
+      duration: Double(catalog.sampleCount(ofSignature: signature)) / Self.sampleRate,
+      moments: try? TellingMoments(ofSignature: signature, in: catalog))
     var parts: [TimedContent<MediaItem>.Entry] = []
     for other in catalog.itemIndices(ofSignature: signature) {
       let item = try catalog.item(other)

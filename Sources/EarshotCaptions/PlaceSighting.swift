@@ -17,6 +17,12 @@ public struct PlaceSighting: Sendable, Hashable {
   /// about twice this.
   public static let offsetErrorUsual = 0.007
 
+  /// The error of a listening that only confirms: of held notes it tells no moment. It is wide enough
+  /// that a sustained sound, a quarter of a second off at worst, is no jump.
+  public static let offsetErrorConfirming = 0.06
+  /// The seconds below which a listening can have been no more than that.
+  public static let exactSeconds = 0.8
+
   /// The speed error of a listening of one second; it falls as one over the length. Measured on
   /// 16-second clips at true speeds of +2 and -4 %: 0.5 % at 2 s, 0.2 % at 5 s.
   public static let speedErrorOfOneSecond = 0.0125
@@ -30,7 +36,9 @@ public struct PlaceSighting: Sendable, Hashable {
     self.offset = offset
     self.speed = speed
     self.heard = heard
-    self.offsetError = offsetError ?? Self.offsetErrorUsual
+    let usual =
+      heard < Self.exactSeconds - 0.01 ? Self.offsetErrorConfirming : Self.offsetErrorUsual
+    self.offsetError = offsetError ?? usual
     self.speedError = speedError ?? Self.speedErrorOfOneSecond / max(heard, 0.5)
   }
 

@@ -257,6 +257,9 @@ struct PlaybackEstimate: Sendable, Hashable {
     takeSpeed(of: sighting)
   }
 
+  /// Whether the last listening jumped, and none has confirmed that yet.
+  var hasJumped: Bool { lastJump != nil }
+
   /// Moves the place by hand.
   mutating func shift(by seconds: Double) { position += seconds }
 

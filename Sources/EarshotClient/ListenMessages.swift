@@ -17,14 +17,27 @@ public struct ListenRequest: Codable, Sendable, Hashable {
   /// The place where the item is expected to be, tested before the whole catalog.
   public struct Expected: Codable, Sendable, Hashable {
     public var id: String
-    /// Seconds in the reference at the query's first sample.
+    /// Seconds in the reference at `monotonic`, or where that is nil at the query's first sample.
     public var offset: Double
     public var speed: Double
+    /// The time at which playing is expected at the offset, in nanoseconds of the monotonic clock.
+    public var monotonic: UInt64?
+    /// Seconds to each side within which the offset is known; nil means two.
+    public var within: Double?
+    /// Whether it is enough to know that playing is there; nil means that it is not, and the place is
+    /// to be told exactly.
+    public var confirmsOnly: Bool?
 
-    public init(id: String, offset: Double, speed: Double) {
+    public init(
+      id: String, offset: Double, speed: Double, monotonic: UInt64? = nil, within: Double? = nil,
+      confirmsOnly: Bool? = nil
+    ) {
       self.id = id
       self.offset = offset
       self.speed = speed
+      self.monotonic = monotonic
+      self.within = within
+      self.confirmsOnly = confirmsOnly
     }
   }
 

@@ -67,8 +67,8 @@ struct CaptionsChoice: Sendable {
   var tracks: [(kind: CaptionTrackKind, track: CaptionTrack)]
   /// The file that the captions come from, as it is shown.
   var fileName: String
-  /// The length of the item's sound in seconds, where a catalog tells it.
-  var duration: Double?
+  /// The item's sound, where a catalog tells of it.
+  var sound: FollowedSound?
   /// What is entered and left as the place moves on.
   var parts: [TimedContent<MediaItem>.Entry] = []
 
@@ -121,7 +121,7 @@ struct CaptionsChoice: Sendable {
 
   private mutating func fill(_ found: CaptionedItem) {
     item = found.item
-    duration = found.duration
+    sound = found.sound
     parts = found.parts
   }
 

@@ -90,7 +90,10 @@ final class CaptionsListening {
     self.cancellation = cancellation
     (result, openedAt) = (nil, nil)
     let expected = order.expected.map {
-      ListenRequest.Expected(id: $0.item, offset: $0.position, speed: $0.speed)
+      ListenRequest.Expected(
+        id: $0.item, offset: $0.place.position, speed: $0.place.speed,
+        monotonic: UInt64(max(0, $0.place.time) * 1e9), within: $0.place.within,
+        confirmsOnly: $0.place.confirmsOnly ? true : nil)
     }
     let request = ListenRequest(
       catalogs: catalogs, purpose: Self.purpose, goal: .place, expected: expected,

@@ -70,7 +70,7 @@ extension CaptionsShow {
       choice = found
       program = found.program
     }
-    follower.duration = choice?.duration
+    follower.sound = choice?.sound
   }
 
   private func tellMicrophone(

@@ -45,7 +45,7 @@ struct CaptionsShow {
     catalogs = try CaptionedCatalogs(plan.catalogs, isNeeded: isHeard || plan.item != nil)
     choice = try Self.choice(plan, catalogs, isHeard: isHeard, language: console.language)
     program = choice?.program ?? CaptionProgram(tracks: [])
-    follower.duration = choice?.duration
+    follower.sound = choice?.sound
     if isHeard {
       listening = try CaptionsListening(plan, catalogs: catalogs.paths, console: console)
     }
@@ -287,7 +287,7 @@ struct CaptionsShow {
     }
     follower = CaptionFollower(
       byHand: CaptionClock(position: lastPosition, speed: speed, at: now), item: follower.item)
-    follower.duration = choice?.duration
+    follower.sound = choice?.sound
   }
 
   /// Captions by hand are over a moment after the last of them.

@@ -2,17 +2,19 @@ import EarshotSignature
 
 /// Tests the place where playing is expected against as many places where it is not.
 ///
-/// All get the same chance: the best alignment within two seconds around them. So what a wrong place
-/// reaches is counted on the same sound, and the bar is as high as in a search of everything; only
-/// the number of places that could get there by luck is smaller.
+/// All get the same chance: the best alignment as far around them as the expected place is known. So
+/// what a wrong place reaches is counted on the same sound, and the bar is as high as in a search of
+/// everything; only the number of places that could get there by luck is smaller.
 struct ExpectedSearch: ~Copyable {
-  /// Seconds to each side of the expected place that are tried.
-  static let reachSeconds = 2.0
+  /// The farthest offset that is looked at, in seconds: a year, far beyond any reference.
+  private static let offsetMax = 365.0 * 86_400
   /// Places elsewhere that are tried in the same way.
   private static let rivalCount = 32
   /// The best of each, which are refined as well.
   private static let refinedRivalCount = 6
 
+  /// Frames to each side of a place that are tried.
+  private let reach: Int
   private let layout: ScanLayout
   private let expected: [Alignment]
   private let rivals: [Alignment]
@@ -26,7 +28,7 @@ struct ExpectedSearch: ~Copyable {
     _ place: ExpectedPlace, in space: SearchSpace, tables: EvidenceTables, frameCapacity: Int
   ) throws(MatchError) {
     guard let signature = space.signatureIndex(ofItem: place.itemID), place.speed > 0.5,
-      place.speed < 2
+      place.speed < 2, abs(place.offset) <= Self.offsetMax
     else { return nil }
     let layout = try space.layout(with: signature, others: Self.rivalCount)
     let frame = place.offset * AnalyzerSettings.framesPerSecond
@@ -45,6 +47,7 @@ struct ExpectedSearch: ~Copyable {
     }
     self.layout = layout
     self.tables = tables
+    reach = Int(place.within * AnalyzerSettings.framesPerSecond)
     rivals = Self.rivals(of: expected[0], signature: signature, layout: layout)
     cells = QueryCells(frameCapacity: frameCapacity)
   }
@@ -115,7 +118,6 @@ struct ExpectedSearch: ~Copyable {
   private func bestAlignment(
     near place: Alignment, _ detail: DetailedScore, _ cells: borrowing QueryCells
   ) -> (alignment: Alignment, score: AlignmentScore) {
-    let reach = Int(Self.reachSeconds * AnalyzerSettings.framesPerSecond)
     var best = (alignment: place, score: AlignmentScore(evidence: -.infinity))
     for step in -reach...reach {
       var alignment = place

@@ -31,8 +31,9 @@ public struct Matcher: ~Copyable {
   /// Seconds for which an expected place alone is tested.
   static let expectationSeconds = 2.0
 
-  /// Seconds from which an expected place is told: sooner it may be certain, though not exact enough.
-  static let confirmationSeconds = 0.8
+  /// Seconds from which an expected place is told where it is to be exact: of half as much sound one
+  /// place in twenty is off by a tenth of a second, however certain it is.
+  static let exactSeconds = 0.8
 
   /// Makes a matcher at the beginning of a stream.
   public init(_ space: SearchSpace, options: MatchOptions = MatchOptions()) {
@@ -145,7 +146,8 @@ public struct Matcher: ~Copyable {
     if let expected = options.expected {
       if try weigh(expected, analyzer, frameCount: frames, heard: sampleCount) {
         // Who expected it knows the speed already, so that the place alone is to be settled.
-        guard seconds(sampleCount) >= Self.confirmationSeconds || isLast else { return nil }
+        let isEnough = expected.confirmsOnly || seconds(sampleCount) >= Self.exactSeconds
+        guard isEnough || isLast else { return nil }
         return known(heard: sampleCount)
       }
       let isAlone = expectation != nil && seconds(sampleCount) <= Self.expectationSeconds

@@ -52,7 +52,7 @@ struct CaptionsRun {
       follower.listeningBegan(at: now)
       follower.listeningEnded(answer, at: now)
     }
-    follower.duration = item.duration
+    follower.sound = item.sound
   }
 
   /// Runs to the end.
@@ -98,7 +98,7 @@ struct CaptionsRun {
     tellAway(program.move(to: nil))
     self.item = item
     catalogPath = path
-    follower.duration = item.duration
+    follower.sound = item.sound
     let languages = item.languages(.captions)
     let language = CaptionedItem.language(
       of: languages, wishes: [wish.language, item.item.language])
@@ -260,7 +260,7 @@ struct CaptionsRun {
     {
       load(other.item, path: other.path)
     }
-    follower.duration = item.duration
+    follower.sound = item.sound
     tellState(reading, isNews: true)
   }
 
@@ -272,7 +272,7 @@ struct CaptionsRun {
       byHand: CaptionClock(
         position: change.position ?? known?.position ?? 0,
         speed: change.speed ?? known?.speed ?? 1, at: reading.seconds), item: item.item.id)
-    follower.duration = item.duration
+    follower.sound = item.sound
     isHeard = false
     tellState(reading, isNews: true)
   }

@@ -150,17 +150,22 @@ struct ListenWorker: ~Copyable {
       guard piece.count >= Self.pieceSampleCount || isLast else { continue }
       let count = min(piece.count, limit - taken)
       taken += count
-      if let end = weigh(piece, count: count) { return end }
+      let firstSample = microphone.facts.firstSampleNanoseconds
+      if let end = weigh(piece, count: count, firstSample: firstSample) { return end }
       piece.removeAll()
       if isLast { return .limit }
     }
   }
 
   /// Weighs one piece and tells its level.
-  private mutating func weigh(_ piece: borrowing SampleBlock, count: Int) -> End? {
+  private mutating func weigh(
+    _ piece: borrowing SampleBlock, count: Int, firstSample: UInt64?
+  ) -> End? {
     let samples = piece.samples.extracting(0..<count)
     do throws(Recognition.Fault) {
-      if let result = try recognition.hear(samples) { return .answer(result) }
+      if let result = try recognition.hear(samples, firstSample: firstSample) {
+        return .answer(result)
+      }
     } catch {
       return .fault(Explanation(error))
     }

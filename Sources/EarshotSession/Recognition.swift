@@ -10,6 +10,8 @@ struct Recognition: ~Copyable {
   private let names: [String]
   private let space: SearchSpace
   private var options: MatchOptions
+  /// The expected place, and what it says of the time at which it holds.
+  private var expected: ListenRequest.Expected?
   private let capacitySeconds: Double
   private var analyzer: QueryAnalyzer
   private var matcher: Matcher
@@ -42,17 +44,18 @@ struct Recognition: ~Copyable {
       throw .search(error)
     }
     let options = MatchOptions(
-      goal: goal == .place ? .place : .identify,
-      expected: expected.map {
-        ExpectedPlace(itemID: $0.id, offset: $0.offset, speed: $0.speed)
-      }, limitSeconds: seconds)
+      goal: goal == .place ? .place : .identify, expected: expected.map { ExpectedPlace($0) },
+      limitSeconds: seconds)
     return Recognition(
-      catalogs: catalogs, names: paths, space: space, options: options, seconds: seconds)
+      catalogs: catalogs, names: paths, space: space, options: options, expected: expected,
+      seconds: seconds)
   }
 
   private init(
-    catalogs: [Catalog], names: [String], space: SearchSpace, options: MatchOptions, seconds: Double
+    catalogs: [Catalog], names: [String], space: SearchSpace, options: MatchOptions,
+    expected: ListenRequest.Expected?, seconds: Double
   ) {
+    self.expected = expected
     self.catalogs = catalogs
     self.names = names
     self.space = space
@@ -67,9 +70,9 @@ struct Recognition: ~Copyable {
 
   /// Forgets what was heard: after a gap nothing is built across it. The old levels are wiped.
   mutating func restart() {
-    if let expected = options.expected {
+    if let place = options.expected {
       // What comes next is later in the reference by what was heard until now.
-      let later = expected.offset + expected.speed * heardSeconds
+      let later = place.offset + place.speed * heardSeconds
       options.expected?.offset = later
     }
     analyzer = QueryAnalyzer(capacitySeconds: capacitySeconds)
@@ -77,7 +80,13 @@ struct Recognition: ~Copyable {
   }
 
   /// Takes samples and weighs them; `nil` while nothing is certain.
-  mutating func hear(_ samples: Span<Float>) throws(Fault) -> ListenResult? {
+  ///
+  /// `firstSample` is when the first one of this piece of sound was in the air, by the monotonic clock,
+  /// where that is known.
+  mutating func hear(
+    _ samples: Span<Float>, firstSample: UInt64? = nil
+  ) throws(Fault) -> ListenResult? {
+    if analyzer.sampleCount == 0, let firstSample { begin(at: firstSample) }
     analyzer.append(samples)
     let answer: MatchAnswer?
     do throws(MatchError) {
@@ -103,6 +112,15 @@ struct Recognition: ~Copyable {
 }
 
 extension Recognition {
+  /// Carries the expected place to the moment at which the first sample was in the air: opening the
+  /// microphone takes a time that nobody knows before.
+  private mutating func begin(at firstSample: UInt64) {
+    guard let expected, let time = expected.monotonic else { return }
+    let seconds = (Double(firstSample) - Double(time)) / 1e9
+    options.expected?.offset = expected.offset + expected.speed * seconds
+    matcher = Matcher(space, options: options)
+  }
+
   /// A matcher's fault, with the catalog's name where one is to blame.
   private func fault(_ error: MatchError) -> Fault {
     if case .catalog(let index, let cause) = error {
@@ -151,5 +169,15 @@ extension Recognition {
     case .noSignal(.faint): Explanation.faint
     case .tooShort: Explanation.tooShort
     }
+  }
+}
+
+extension ExpectedPlace {
+  /// The place that a request names.
+  fileprivate init(_ expected: ListenRequest.Expected) {
+    self.init(
+      itemID: expected.id, offset: expected.offset, speed: expected.speed,
+      within: expected.within ?? ExpectedPlace.withinRange.upperBound,
+      confirmsOnly: expected.confirmsOnly ?? false)
   }
 }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import EarshotCaptions
+@testable import EarshotMatch
 
 @Suite("Caption follower") struct CaptionFollowerTests {
   /// A follower that found the place at 10 s and was told the time since.
@@ -53,7 +54,34 @@ import Testing
     #expect(due > 13 && due < 75)
     let order = follower.order(at: due)
     #expect(order?.limit == CaptionFollower.checkLimit)
-    #expect(abs((order?.expected?.position ?? 0) - (100 + due - 10)) < 0.1)
+    #expect(abs((order?.expected?.place.position ?? 0) - (100 + due - 10)) < 0.1)
+  }
+
+  @Test("a check comes sooner, never later, where what is heard then has more to tell")
+  func telling() {
+    let plain = Self.following()
+    let due = plain.nextListening() ?? 0
+    // The place at which the check is due lies in a silence that begins a second before it.
+    let position = 100 + due - 10
+    let step = 0.256
+    let counts = (0..<800).map { index in
+      UInt8(Double(index) * step < position - 1 ? 12 : 0)
+    }
+    var follower = plain
+    follower.sound = FollowedSound(duration: 200, moments: TellingMoments(counts: counts))
+    let sooner = follower.nextListening() ?? 0
+    #expect(sooner < due - 1 && sooner > due - 2.5)
+    #expect(sooner > 13)
+    // The same sound all over: nothing is gained by going sooner.
+    follower.sound = FollowedSound(
+      duration: 200, moments: TellingMoments(counts: [UInt8](repeating: 12, count: 800)))
+    #expect(follower.nextListening() == due)
+    // The clock's own bound holds, whatever there is to tell later.
+    for seconds in stride(from: 20.0, to: 120, by: 10) {
+      let silent = (0..<800).map { UInt8(Double($0) * step < seconds ? 0 : 20) }
+      follower.sound = FollowedSound(duration: 200, moments: TellingMoments(counts: silent))
+      #expect(follower.nextListening() ?? .infinity <= due)
+    }
   }
 
   @Test("a check that is not confirmed within two seconds hides the cues until it is")
@@ -160,7 +188,7 @@ import Testing
   @Test("the end of the item ends it")
   func ended() {
     var follower = Self.following()
-    follower.duration = 120
+    follower.sound = FollowedSound(duration: 120)
     follower.tick(ClockReading(seconds: 30.5))
     #expect(follower.state == .following)
     follower.tick(ClockReading(seconds: 31.5))

@@ -79,6 +79,47 @@ struct PlaceTests {
     #expect(found.kind == .noMatch)
   }
 
+  @Test("a place that is known well is not looked for beside it", arguments: [-1.3, 1.3])
+  func within(shift: Double) throws {
+    let start = 16_000 * 9
+    let excerpt = Array(Self.melodies[2][start..<start + 16_000 * 8])
+    let beside = ExpectedPlace(itemID: "2", offset: 9 + shift, within: 0.25)
+    let found = try answer(excerpt, options: MatchOptions(goal: .place, expected: beside))
+    // It is found all the same, by the search of everything that begins after two seconds.
+    #expect(found.kind == .match && found.heardSeconds > 2)
+    #expect(abs((found.candidates.first?.offset ?? 0) - 9) < 0.02)
+    let wide = ExpectedPlace(itemID: "2", offset: 9 + shift)
+    let sooner = try answer(excerpt, options: MatchOptions(goal: .place, expected: wide))
+    #expect(sooner.heardSeconds <= 2)
+  }
+
+  @Test("to confirm a place takes less sound than to tell it, and no other is confirmed")
+  func confirming() throws {
+    let start = 16_000 * 9
+    let excerpt = Array(Self.melodies[2][start..<start + 16_000 * 8])
+    var place = ExpectedPlace(itemID: "2", offset: 9, within: 0.25)
+    let told = try answer(excerpt, options: MatchOptions(goal: .place, expected: place))
+    #expect(told.heardSeconds >= 0.8)
+    place.confirmsOnly = true
+    let confirmed = try answer(excerpt, options: MatchOptions(goal: .place, expected: place))
+    #expect(confirmed.kind == .match && confirmed.heardSeconds < 0.8)
+    #expect(abs((confirmed.candidates.first?.offset ?? 0) - 9) <= 0.25)
+    for offset in stride(from: 1.0, to: 28, by: 3) where abs(offset - 9) > 1 {
+      place.offset = offset
+      let other = try answer(excerpt, options: MatchOptions(goal: .place, expected: place))
+      #expect(abs((other.candidates.first?.offset ?? 0) - 9) < 0.02, "\(offset)")
+      #expect(other.heardSeconds > 2, "\(offset)")
+    }
+  }
+
+  @Test("a place that no reference reaches is not looked for", arguments: [-1e300, -90, 90, 1e300])
+  func outOfReach(offset: Double) throws {
+    let excerpt = Array(Self.melodies[1][64_000..<64_000 + 16_000 * 8])
+    let place = ExpectedPlace(itemID: "1", offset: offset, within: offset)
+    let found = try answer(excerpt, options: MatchOptions(expected: place))
+    #expect(found.kind == .match && found.candidates.first?.itemIndex == 1)
+  }
+
   @Test("sound that comes twice has two places")
   func twice() throws {
     let excerpt = Array(Self.repeated[16_000..<16_000 * 4])

@@ -70,4 +70,30 @@ struct EarliestTests {
     #expect(item.heard <= place.heard)
     #expect(item.result.matches.first?.id == "3" && place.result.matches.first?.id == "3")
   }
+
+  @Test("what is expected at a time is looked for where it is when the first sample is in the air")
+  func carried() throws {
+    let folder = try TemporaryFolder()
+    let catalog = try catalog(in: folder)
+    let sound = Array(SyntheticSound.melody(seconds: 20, seed: 2)[(16_000 * 9)...].prefix(64_000))
+    let first: UInt64 = 5_000_000_000
+    // Seconds before the first sample at which the place was worked out, and the place then.
+    for (seconds, offset) in [(0.0, 9.0), (3.5, 5.5), (-1, 10)] {
+      let expected = ListenRequest.Expected(
+        id: "2", offset: offset, speed: 1, monotonic: UInt64(5e9 - seconds * 1e9), within: 0.25,
+        confirmsOnly: true)
+      var recognition = try Recognition.prepare(
+        catalogs: [catalog], goal: .place, expected: expected, seconds: 6)
+      var found: ListenResult?
+      var heard = 0
+      while found == nil, heard + Self.pieceSampleCount <= sound.count {
+        let piece = Array(sound[heard..<heard + Self.pieceSampleCount])
+        heard += Self.pieceSampleCount
+        found = try recognition.hear(piece.span, firstSample: first)
+      }
+      #expect(found?.outcome == .match)
+      #expect(found?.heard ?? 9 < 0.8)
+      #expect(abs((found?.matches.first?.offset ?? 0) - 9) <= 0.25)
+    }
+  }
 }
