@@ -67,4 +67,6 @@ import EarshotSignature
   /// Nats that the bounded table finds in all cells, and in those that were not strong before.
   public var evidence = 0.0
   public var movingEvidence = 0.0
+  /// How evenly that comes over time, from 0 to 1: see `EvidenceSpread`.
+  public var spread = 0.0
 }

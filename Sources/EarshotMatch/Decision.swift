@@ -19,23 +19,23 @@ struct Decision {
   /// The share of the bounded evidence that has to come from what moves for the same: a steady sound
   /// matches held notes with no more than a twentieth, music that is there has a tenth at least.
   private static let movingShareFull = 0.1
+  /// The spread of evidence over time from which a look's certainty counts in full, at one second. What
+  /// single moments bring spreads the less, the longer it is heard: it falls with the root of the seconds.
+  private static let spreadFullAtOneSecond = 0.65
   /// The least scale, in nats.
   private static let scaleMin = 0.3
-  /// The accepted certainty: minus the logarithm of the probability that a wrong item gets as far in
-  /// a listening, by the tail that was counted.
-  ///
-  /// That tail is kind to other music of the same band: of 254 later listenings to such music, three
-  /// got as far as 10.6 to 11.5, so the bar stands above what any of them reached.
-  static let acceptedCertainty = 13.0
-  /// The same for a place that is expected: there is so much less to choose from.
-  static let expectedCertainty = 10.6
+  /// The accepted certainty: minus the logarithm of the probability that a wrong item gets as far in a
+  /// listening, by each of the four tails; together one in 10,000.
+  static let acceptedCertainty = 10.6
 
   let calibration: Calibration.Look
   private let isFirstStage: Bool
+  private let spreadFull: Double
 
   init(heardSampleCount: Int) {
-    calibration = Calibration.look(
-      at: Double(heardSampleCount) / Double(AnalyzerSettings.sampleRate))
+    let seconds = Double(heardSampleCount) / Double(AnalyzerSettings.sampleRate)
+    calibration = Calibration.look(at: seconds)
+    spreadFull = Self.spreadFullAtOneSecond / max(1, seconds).squareRoot()
     isFirstStage = LookSchedule.stage(atSampleCount: heardSampleCount) == 0
   }
 
@@ -60,8 +60,7 @@ struct Decision {
     let evidence = ranking.map(\.score.evidence)
     var first = -Double.infinity
     for count in 1...Self.sharingTrackCountMax where count <= evidence.count {
-      let certainty = certainty(
-        of: ranking[count - 1], others: Array(evidence[count...]))
+      let certainty = certainty(of: ranking[count - 1], against: ranking[count...])
       if count == 1 { first = certainty }
       guard certainty > Self.acceptedCertainty else { continue }
       let lead = evidence[0] - evidence[min(1, evidence.count - 1)]
@@ -75,38 +74,56 @@ struct Decision {
 
   /// Minus the logarithm of the probability that a wrong best item beats the others by so much in one
   /// listening.
-  func certainty(of best: RankedTrack, others: [Double]) -> Double {
+  ///
+  /// Where the others are few, their second places stand beside them.
+  func certainty(of best: RankedTrack, against others: some Collection<RankedTrack>) -> Double {
+    var evidence = others.map(\.score.evidence)
+    if evidence.count <= Self.loserCount {
+      evidence += others.flatMap(\.otherPlaces)
+      evidence.sort(by: >)
+    }
+    return certainty(of: best, others: evidence, trackCount: others.count)
+  }
+
+  /// The same against scores alone, best first, of which `trackCount` are other items: all of them where
+  /// it is nil.
+  func certainty(of best: RankedTrack, others: [Double], trackCount: Int? = nil) -> Double {
     let tail = Calibration.tail(
       isFirstStage: isFirstStage, isOwnSpeed: best.alignment.isAboutOwnSpeed)
     let look = certaintyAtLook(
-      best: best.score.evidence, others: others, support: best.score.support)
+      best: best.score.evidence, others: others, trackCount: trackCount ?? others.count,
+      support: best.score.support)
     return tail.certainty + (look - tail.beginning) / tail.scale
   }
 
   /// The same in one look, at whatever speed.
   ///
-  /// `others` holds the scores of all items that count as others, best first.
-  private func certaintyAtLook(best: Double, others: [Double], support: AlignmentSupport?)
-    -> Double
-  {
+  /// `others` holds the scores of all that counts as others, best first.
+  private func certaintyAtLook(
+    best: Double, others: [Double], trackCount: Int, support: AlignmentSupport?
+  ) -> Double {
     var losers = others
-    // A small catalog has few losers: what is missing is what a large one would usually have.
-    var rank = losers.count
-    while losers.count <= Self.loserCount {
-      rank += 1
-      let expected = calibration.bestWrong - calibration.scale * Self.harmonic(rank - 1)
-      losers.append(min(losers.last ?? expected, expected))
+    if trackCount <= Self.loserCount {
+      // A small catalog has few losers: they reach at least what those of a large one usually do.
+      for rank in 0...Self.loserCount {
+        let expected = calibration.bestWrong - calibration.scale * Self.harmonic(rank)
+        if rank < losers.count {
+          losers[rank] = max(losers[rank], expected)
+        } else {
+          losers.append(expected)
+        }
+      }
     }
     let floor = losers[Self.loserCount]
     let excess = losers.prefix(Self.loserCount).reduce(0) { $0 + ($1 - floor) }
     let own = max(Self.scaleMin, excess / Double(Self.loserCount))
     let scale = (own + calibration.scale) / 2
-    let runnerUp = max(
-      losers[0], others.count < Self.loserCount ? calibration.bestWrong : losers[0])
-    let bar = (runnerUp + floor + Self.expectedExcess * scale) / 2
+    let bar = (losers[0] + floor + Self.expectedExcess * scale) / 2
     var margin = (best - bar) / scale
-    if margin > 0 { margin *= Self.weight(of: support ?? AlignmentSupport()) }
-    return log(5) + (margin - calibration.margin80) / calibration.marginScale
+    let support = support ?? AlignmentSupport()
+    if margin > 0 { margin *= Self.weight(of: support) }
+    let certainty = log(5) + (margin - calibration.margin80) / calibration.marginScale
+    return certainty > 0 ? certainty * min(1, support.spread / spreadFull) : certainty
   }
 
   /// The share in which a margin counts.

@@ -51,13 +51,15 @@ struct DetailedScore {
     return Self.mix(octaves)
   }
 
-  /// What stands behind an alignment: in how many bands, and how much of it moves.
+  /// What stands behind an alignment: in how many bands, how much of it moves, and how evenly that
+  /// comes.
   func support(_ alignment: Alignment, cells: borrowing QueryCells, frameCount: Int)
     -> AlignmentSupport
   {
     var sums: [11 of Int] = .init(repeating: 0)
     var support = AlignmentSupport()
     var all = 0
+    var stretches = EvidenceSpread(frameCount: frameCount)
     let base = unsafe cells.pointer
     forEachPeak(of: alignment, frameCount: frameCount) { frame, bin, peakClass in
       let cell = unsafe base[frame * AnalyzerSettings.binCount + bin]
@@ -66,12 +68,15 @@ struct DetailedScore {
       let value = Int(mixture[index][EvidenceTables.kindCount])
       all += value
       if isHit { support.hitCount += 1 }
-      guard !QueryCells.isSustained(cell) else { return }
+      let moves = !QueryCells.isSustained(cell)
+      stretches.add(moves ? value : 0, frame: frame)
+      guard moves else { return }
       if isHit && QueryCells.isNew(cell) { support.newHitCount += 1 }
       sums[bin / 36] += value
     }
     let parts = Double(EvidenceTables.partsPerNat)
     support.evidence = Double(all) / parts
+    support.spread = stretches.share
     for band in sums.indices {
       support.movingEvidence += Double(sums[band]) / parts
       if sums[band] >= EvidenceTables.partsPerNat / 2 { support.bandCount += 1 }

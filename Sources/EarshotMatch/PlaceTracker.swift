@@ -22,7 +22,9 @@ public struct TrackedPlace: Sendable, Hashable {
 /// however long that is. Not for several threads at once.
 public struct PlaceTracker: ~Copyable {
   private let detail: DetailedScore
-  private let hypothesisTempo: Double
+  /// What a fit starts from: at first the speed at which the track was found, which a second of sound may
+  /// have told wrongly, and then what was measured since.
+  private var hypothesisTempo: Double
   private var stretch: TrackedStretch
   private var nextStretch: TrackedStretch?
   /// Where the query lies, as seen from the present stretch's first sample.
@@ -32,17 +34,20 @@ public struct PlaceTracker: ~Copyable {
   /// The middle of the first stretch that was fitted: what the speed is measured from.
   private var anchor: (seconds: Double, position: Double)?
   private var place: TrackedPlace
+  /// How far the place's speed may be off.
+  private var speedError = Double.infinity
 
-  /// Seconds of one stretch before the next begins, and for which both go on: levels and places
-  /// take a few seconds to settle.
-  private static let stretchSeconds = (alone: 22.0, both: 6.0)
+  /// Seconds of one stretch before the next begins, and for which both go on, so that a place never rests
+  /// on few seconds.
+  private static let stretchSeconds = (alone: 16.0, both: 12.0)
   /// Seconds whose evidence says whether the track is still heard.
   private static let recentSeconds = 2.0
   /// Nats a second that the bounded table has to find in them: a right place drifts upward in every
   /// condition, another track downward.
   private static let heardNatsPerSecond = 1.0
-  /// Seconds between two middles from which they tell the speed better than one stretch does.
-  private static let speedSeconds = 10.0
+  /// How far the speed may be off, times the seconds of the stretch that was fitted, and times the seconds
+  /// between two middles: places are off by some 4 ms.
+  private static let speedErrors = (ofStretch: 0.014, ofMiddles: 0.006)
   /// Frames that are fitted anew at a time.
   private static let fitFrameCount = 60
 
@@ -121,16 +126,26 @@ public struct PlaceTracker: ~Copyable {
         fittedFrameCount = count
         alignment = PlaceFit(detail: detail).fit(
           alignment, tempo: hypothesisTempo, cells: stretch.cells, frameCount: count)
-        place.speed = alignment.tempo
-        if let anchor, middle - anchor.seconds >= Self.speedSeconds {
-          place.speed = (position(at: middle) - anchor.position) / (middle - anchor.seconds)
-        }
+        measureSpeed(middle: middle, seconds: Double(count) / frames)
+        hypothesisTempo = place.speed
         if stretch.start == 0 { anchor = (middle, position(at: middle)) }
       }
     }
     if wasHeard, !place.isHeard { place.lastHeardSeconds = endSeconds(before: heard) }
     // From the middle of what was fitted, where the place is known best.
     place.position = position(at: middle) + place.speed * (heard - middle)
+  }
+
+  /// Takes the speed that is known best: of the stretch, of its middle against the first one's, or what was
+  /// known before.
+  private mutating func measureSpeed(middle: Double, seconds: Double) {
+    let ofStretch = Self.speedErrors.ofStretch / seconds
+    if ofStretch <= speedError { (place.speed, speedError) = (alignment.tempo, ofStretch) }
+    guard let anchor, middle > anchor.seconds else { return }
+    let ofMiddles = Self.speedErrors.ofMiddles / (middle - anchor.seconds)
+    guard ofMiddles <= speedError else { return }
+    place.speed = (position(at: middle) - anchor.position) / (middle - anchor.seconds)
+    speedError = ofMiddles
   }
 
   /// When the track was heard last: where the evidence, less what has to be found, is highest when it

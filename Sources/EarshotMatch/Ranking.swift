@@ -10,6 +10,8 @@ import EarshotSignature
   public var hypothesis: Int
   /// Its detailed score.
   public var score: AlignmentScore
+  /// The evidence of the track's other places that were scored, in no order.
+  var otherPlaces: [Double] = []
 }
 
 /// Chooses the candidates of one look and scores them.
@@ -19,8 +21,9 @@ struct Ranking {
 
   /// The most tracks that get a detailed score.
   static let trackCountMax = 24
-  /// Tiles of a track that get one.
-  private static let tilesPerTrack = 2
+  /// Tiles of a track that get one, at least and at most. A small catalog has few wrong tracks to tell how
+  /// far they get, but many wrong places.
+  private static let tilesPerTrack = 2...16
   /// The best tracks whose alignments are refined.
   private static let refinedCount = 6
 
@@ -53,31 +56,28 @@ struct Ranking {
   /// Scores and refines the alignments of each track, and ranks the tracks by them, best first.
   func rank(_ tracks: [[Start]], cells: borrowing QueryCells, frameCount: Int) -> [RankedTrack] {
     let detail = DetailedScore(layout: layout, mixture: mixture)
-    var ranked: [RankedTrack] = []
+    var ranked: [ScoredTrack] = []
     for starts in tracks {
-      var best: RankedTrack?
+      var track: ScoredTrack?
       for start in starts {
-        for frame in 0..<ScanLayout.framesPerStep {
-          var alignment = start.alignment
-          alignment.offset += Double(frame)
-          let score = detail.score(alignment, cells: cells, frameCount: frameCount)
-          if score.evidence > best?.score.evidence ?? -.infinity {
-            best = RankedTrack(
-              signatureIndex: layout.references[alignment.reference].signatureIndex,
-              alignment: alignment, hypothesis: start.hypothesis, score: score)
-          }
-        }
+        let place = score(start, with: detail, cells: cells, frameCount: frameCount)
+        if track?.add(place) == nil { track = ScoredTrack(place) }
       }
-      if let best { ranked.append(best) }
+      if let track { ranked.append(track) }
     }
-    ranked.sort { $0.score.evidence > $1.score.evidence }
+    ranked.sort { $0.best.score.evidence > $1.best.score.evidence }
     let refinement = Refinement(detail: detail)
     for index in ranked.indices.prefix(Self.refinedCount) {
-      let refined = refinement.refine(
-        ranked[index].alignment, cells: cells, frameCount: frameCount)
-      ranked[index].alignment = refined.alignment
-      ranked[index].score = refined.score
+      ranked[index].refine(by: refinement, cells: cells, frameCount: frameCount)
     }
+    return supported(ranked.map(\.best), detail, cells: cells, frameCount: frameCount)
+  }
+
+  /// The tracks, best first, with what stands behind the first of them.
+  private func supported(
+    _ tracks: [RankedTrack], _ detail: DetailedScore, cells: borrowing QueryCells, frameCount: Int
+  ) -> [RankedTrack] {
+    var ranked = tracks
     ranked.sort { $0.score.evidence > $1.score.evidence }
     for index in ranked.indices.prefix(Decision.sharingTrackCountMax) {
       ranked[index].score.support = detail.support(
@@ -86,22 +86,43 @@ struct Ranking {
     return ranked
   }
 
+  /// A start as a track, at the better of its frames.
+  private func score(
+    _ start: Start, with detail: DetailedScore, cells: borrowing QueryCells, frameCount: Int
+  ) -> RankedTrack {
+    var best = RankedTrack(
+      signatureIndex: layout.references[start.alignment.reference].signatureIndex,
+      alignment: start.alignment, hypothesis: start.hypothesis,
+      score: AlignmentScore(evidence: -.infinity))
+    for frame in 0..<ScanLayout.framesPerStep {
+      var alignment = start.alignment
+      alignment.offset += Double(frame)
+      let score = detail.score(alignment, cells: cells, frameCount: frameCount)
+      if score.evidence > best.score.evidence { (best.alignment, best.score) = (alignment, score) }
+    }
+    return best
+  }
+
   /// For each of the best references by the scan, its best tiles.
   private func bestPlaces(_ scan: borrowing Scan, excluding excluded: Set<Int>)
     -> [(reference: Int, places: [Place])]
   {
     var all: [(reference: Int, places: [Place])] = []
+    let wanted = Self.trackCountMax * Self.tilesPerTrack.lowerBound
+    let tileCount = max(
+      Self.tilesPerTrack.lowerBound,
+      min(Self.tilesPerTrack.upperBound, wanted / max(1, layout.references.count)))
     for (index, reference) in layout.references.enumerated()
     where !excluded.contains(reference.signatureIndex) {
       var places: [Place] = []
       for hypothesis in scan.hypotheses.indices {
         for tile in reference.tiles {
           let sum = scan.maximum(ofTile: tile, hypothesis: hypothesis)
-          if places.count == Self.tilesPerTrack, sum <= places[places.count - 1].sum { continue }
+          if places.count == tileCount, sum <= places[places.count - 1].sum { continue }
           let place = Place(tile: tile, hypothesis: hypothesis, sum: sum)
           let at = places.firstIndex { $0.sum < sum } ?? places.count
           places.insert(place, at: at)
-          if places.count > Self.tilesPerTrack { places.removeLast() }
+          if places.count > tileCount { places.removeLast() }
         }
       }
       all.append((index, places))

@@ -35,7 +35,7 @@ struct SharedSound {
     let others = Set(twins.map(\.signatureIndex)).subtracting([best.signatureIndex])
     guard !others.isEmpty else { return nil }
     let losers = ranking.dropFirst().filter { !others.contains($0.signatureIndex) }
-    let certainty = decision.certainty(of: best, others: losers.map(\.score.evidence))
+    let certainty = decision.certainty(of: best, against: losers)
     guard certainty > Decision.acceptedCertainty else { return nil }
     var rivals: [Int: RankedTrack] = [:]
     var isLasting = true

@@ -84,12 +84,14 @@ struct EvidenceTests {
   }
 
   private static func track(
-    _ evidence: Double, tempo: Double = 1, bands: Int = 9, moving: Double = 0.5
+    _ evidence: Double, tempo: Double = 1, bands: Int = 9, moving: Double = 0.5,
+    spread: Double = 0.7
   ) -> RankedTrack {
     var score = AlignmentScore()
     score.evidence = evidence
     score.support = AlignmentSupport(
-      bandCount: bands, hitCount: 50, newHitCount: 10, evidence: 100, movingEvidence: 100 * moving)
+      bandCount: bands, hitCount: 50, newHitCount: 10, evidence: 100, movingEvidence: 100 * moving,
+      spread: spread)
     return RankedTrack(
       signatureIndex: 0, alignment: Alignment(reference: 0, offset: 0, binShift: 0, tempo: tempo),
       hypothesis: 0, score: score)
@@ -114,6 +116,45 @@ struct EvidenceTests {
     // What does not move at all proves nothing, however well it fits.
     #expect(certainty(Self.track(600, moving: 0)) < 3)
     #expect(certainty(Self.track(600, bands: 0)) < 3)
+  }
+
+  @Test("evidence that comes in single moments counts less, and none is turned round by it")
+  func spread() {
+    let usual = certainty(Self.track(60))
+    #expect(certainty(Self.track(60, spread: 0.47)) == usual)
+    let pulsed = certainty(Self.track(60, spread: 0.1))
+    #expect(pulsed < usual / 2)
+    #expect(certainty(Self.track(90, spread: 0.1)) > pulsed)
+    // What speaks against an alignment speaks against it however it is spread.
+    #expect(certainty(Self.track(0, spread: 0.1)) == certainty(Self.track(0)))
+  }
+
+  private static func share(_ values: [(frame: Int, value: Int)], frameCount: Int) -> Double {
+    var spread = EvidenceSpread(frameCount: frameCount)
+    for entry in values { spread.add(entry.value, frame: entry.frame) }
+    return spread.share
+  }
+
+  @Test("the spread is 1 where all stretches bring the same, and 1/n where one brings everything")
+  func spreads() {
+    let even = (0..<125).map { (frame: $0, value: 3) }
+    #expect(abs(Self.share(even, frameCount: 125) - 1) < 0.03)
+    let stroke = (0..<125).map { (frame: $0, value: $0 / 8 == 4 ? 9 : 0) }
+    #expect(abs(Self.share(stroke, frameCount: 125) - 1.0 / 16) < 1e-9)
+    // Misses between the strokes take from it.
+    let missing = (0..<125).map { (frame: $0, value: $0 / 8 % 4 == 0 ? 9 : -1) }
+    #expect(Self.share(missing, frameCount: 125) < 0.2)
+    #expect(Self.share(even.map { ($0.frame, -3) }, frameCount: 125) == 0)
+    #expect(Self.share([], frameCount: 125) == 0)
+  }
+
+  @Test("a reference that begins within the query is not asked for what it does not promise")
+  func beginning() {
+    let late = (80..<125).map { (frame: $0, value: 3) }
+    #expect(Self.share(late, frameCount: 125) > 0.6)
+    // One that has just begun has shown little of itself.
+    let justBegun = (120..<125).map { (frame: $0, value: 3) }
+    #expect(Self.share(justBegun, frameCount: 125) == 1.0 / 8)
   }
 
   @Test("losers that come close take certainty away")

@@ -48,9 +48,10 @@ struct PlaceTrackerTests {
     let last = try #require(places.last)
     #expect(last.heardSeconds > 56)
     #expect(places.allSatisfy { $0.isHeard })
-    for place in places where place.heardSeconds > 6 {
+    for place in places where place.heardSeconds > 7 {
       #expect(abs(place.position - 3 - place.heardSeconds) < 0.012, "\(place)")
-      #expect(abs(place.speed - 1) < 0.001, "\(place)")
+      // It was found by a second of sound, at another speed.
+      #expect(abs(place.speed - 1) < (place.heardSeconds > 8 ? 0.001 : 0.002), "\(place)")
     }
     #expect(abs(last.speed - 1) < 0.0002, "\(last)")
     #expect(abs(last.position - 3 - last.heardSeconds) < 0.006, "\(last)")

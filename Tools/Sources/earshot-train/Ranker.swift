@@ -58,6 +58,7 @@ struct Ranker: Sendable {
         "\(track.score.hitCount)", "\(track.score.support?.bandCount ?? 0)",
         "\(track.score.support?.newHitCount ?? 0)", number(track.score.support?.evidence ?? 0),
         number(track.score.support?.movingEvidence ?? 0),
+        number(track.score.support?.spread ?? 0, 3),
       ].joined(separator: ",")
     }.joined(separator: ";")
   }

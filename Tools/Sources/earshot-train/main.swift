@@ -27,7 +27,8 @@ case "count":
   let values = try trainer.train(excerpts, from: initial)
   try TableFile.write(values, to: flag("output"))
 case "rank":
-  let tables = EvidenceTables(values: try TableFile.read(flag("tables")))
+  let tables =
+    try flag("tables").isEmpty ? .trained : EvidenceTables(values: TableFile.read(flag("tables")))
   try Ranker(
     setup: setup, folder: flag("queries"), tables: tables,
     seconds: Double(flag("seconds", "16")) ?? 16, onlyNegatives: flag("only") == "negatives"
