@@ -40,11 +40,11 @@ class Kiosk:
         self.socket = f"{self.folder}/run/socket"
         self.start()
 
-    def write_settings(self, kiosk):
-        source = "earshot_room" if ROOM else "default"
+    def write_settings(self, kiosk, limit=8, source=None):
+        source = source or ("earshot_room" if ROOM else "default")
         with open(f"{self.folder}/config/earshot/earshot.json", "w", encoding="utf-8") as file:
             json.dump({
-                "source": source, "sources": [source], "limit": 8, "kiosk": kiosk,
+                "source": source, "sources": [source], "limit": limit, "kiosk": kiosk,
                 "controller": {"name": "Museum of Sound", "contact": "Front desk"},
             }, file)
 

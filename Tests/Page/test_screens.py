@@ -68,12 +68,21 @@ class Screens(unittest.TestCase):
         self.look_with_axe(100)
 
     def test_axe_finds_nothing_in_the_dark_design_at_200_percent_without_motion(self):
-        self.tab.size(1280, 800)
-        self.tab.reduce_motion()
         # The theme's own colours stay: this is the page around the button.
-        self.tab.evaluate("import('/page/main.js').then((m) => { m.stage.page.setup.page = 'dark'; })")
+        self.look_with_axe_as((1280, 800), 200, "dark")
+
+    def test_axe_finds_nothing_on_a_small_screen_without_motion(self):
+        self.look_with_axe_as((360, 640), 150, "light")
+
+    def test_axe_finds_nothing_on_a_tall_screen_in_the_dark_without_motion(self):
+        self.look_with_axe_as((1080, 1920), 100, "dark")
+
+    def look_with_axe_as(self, size, scale, design):
+        self.tab.size(*size)
+        self.tab.reduce_motion()
+        self.tab.evaluate(f"import('/page/main.js').then((m) => {{ m.stage.page.setup.page = '{design}'; }})")
         try:
-            self.look_with_axe(200)
+            self.look_with_axe(scale)
         finally:
             self.tab.evaluate("import('/page/main.js').then((m) => { m.stage.page.setup.page = 'light'; })")
             self.tab.send("Emulation.setEmulatedMedia", {"features": []})
@@ -81,7 +90,9 @@ class Screens(unittest.TestCase):
     def test_every_control_of_every_screen_is_reached_by_the_keyboard_and_seen(self):
         self.tab.reduce_motion()
         try:
-            for (width, height), language, scale in [((1280, 800), "en", 100), ((360, 640), "ru", 200)]:
+            for (width, height), language, scale in [
+                    ((1280, 800), "en", 100), ((360, 640), "ru", 200), ((800, 480), "zh-Hans", 150),
+                    ((1080, 1920), "ko", 200)]:
                 self.tab.size(width, height)
                 for name in self.names:
                     with self.subTest(size=(width, height), language=language, screen=name):
@@ -126,6 +137,22 @@ class Screens(unittest.TestCase):
                             "each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('svg'))"
                             ".map((each) => each.tagName + '.' + each.className + ' ' + each.textContent.slice(0, 40))")
                         self.assertEqual(wide, [])
+
+    def test_R5_the_words_of_a_choice_are_never_broken(self):
+        for width, height in SIZES:
+            self.tab.size(width, height)
+            for language in LANGUAGES:
+                for scale in [100, 150, 200]:
+                    with self.subTest(size=(width, height), language=language, scale=scale):
+                        self.show("privacy", language, scale)
+                        broken = self.tab.evaluate("""[...document.querySelectorAll('.switch button')].filter((each) => {
+                          const range = document.createRange();
+                          range.selectNodeContents(each);
+                          // A word that is broken has boxes on two lines, where there is no space between them.
+                          const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size;
+                          return lines > each.textContent.trim().split(/\\s+/).length;
+                        }).map((each) => each.textContent)""")
+                        self.assertEqual(broken, [])
 
     def test_C5_C6_A5_the_prompt_in_every_language_and_size(self):
         for width, height in SIZES:

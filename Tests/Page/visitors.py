@@ -9,6 +9,7 @@ screen has to be back. At the end the daemon and the page may have grown by noth
 import json
 import os
 import random
+import subprocess
 import sys
 import time
 import unittest
@@ -34,6 +35,7 @@ class Visitors:
         self.tab.go(self.kiosk.link())
         self.begin()
         self.taps = 0
+        self.endings = set()
         self.outcomes, self.seconds = {}, {}
 
     def begin(self):
@@ -57,6 +59,8 @@ class Visitors:
 
     def ended(self):
         self.tab.wait("document.querySelector('.item, .outcome, .ambiguous')", 25)
+        if self.tab.evaluate("document.querySelector('.outcome') !== null"):
+            self.endings.add(self.tab.evaluate("document.querySelector('.outcome .lead').textContent"))
         self.note(self.tab.evaluate(
             "document.querySelector('.item') ? 'match' : document.querySelector('h1').textContent"))
 
@@ -133,16 +137,52 @@ class Visitors:
     def loses_the_daemon(self):
         self.tap()
         self.tab.wait("document.querySelector('dialog.prompt')")
+        self.restart()
+        self.note("daemon gone")
+
+    def restart(self, **settings):
+        """The daemon anew, with other settings where some are given."""
         port = int(self.kiosk.address.rsplit(":", 1)[1])
         self.kiosk.stop()
         self.tab.wait("document.querySelector('.outcome h1')", 10)
-        self.kiosk.write_settings({"port": port, "name": "Museum of Sound"})
+        self.kiosk.write_settings({"port": port, "name": "Museum of Sound"}, **settings)
         self.kiosk.start()
         self.tab.wait(START, 20)
-        self.note("daemon gone")
+
+    def hears_too_little(self):
+        self.restart(limit=1.2)
+        self.kiosk.play("tune-99")
+        self.tap()
+        self.prompt("allow-once")
+        self.ended()
+        self.restart()
+
+    def finds_no_microphone(self):
+        self.restart(source="earshot_gone")
+        self.tap()
+        self.prompt("allow-once")
+        self.ended()
+        self.restart()
+
+    def listens_too_often(self):
+        self.kiosk.play("tune-99")
+        self.tap()
+        self.prompt("allow-open")
+        for _ in range(20):
+            self.ended()
+            if "a minute in the last ten" in self.tab.evaluate("document.querySelector('main').textContent"):
+                return
+            self.tab.press(".outcome .primary")
+            self.tab.wait("document.querySelector('.start .listen')")
+            self.kiosk.silence()
+            self.kiosk.play("tune-99")
+            self.tap()
+        raise AssertionError("a minute in ten was not the most")
 
     kinds = [hears_a_match, hears_nothing, hears_another, declines, turns_away, stops, walks_off,
              hears_two_alike, loses_the_network]
+    # What takes a daemon of its own, or a minute.
+    rare = [loses_the_daemon, hears_too_little, finds_no_microphone, listens_too_often]
 
     def visit(self, kind):
         began = time.monotonic()
@@ -194,6 +234,13 @@ class Visitors:
         self.tab.wait(START, 20)
         return sorted(begun), sorted(answered)
 
+    def own_start(self, count):
+        """Milliseconds that the source takes by itself to start, without anything of ours."""
+        tool = os.path.join(os.path.dirname(os.path.abspath(__file__)), "opening.py")
+        text = subprocess.run([sys.executable, tool, "earshot_room", str(count)], check=True,
+                              env=self.kiosk.environment, capture_output=True, text=True).stdout
+        return sorted(float(line) for line in text.split())
+
     # What may not grow.
 
     def weigh(self):
@@ -235,7 +282,11 @@ class Short(unittest.TestCase):
             self.assertLessEqual(after["threads"], before["threads"] + 4, (before, after))
             self.assertGreaterEqual(visitors.check_closed(), 10)
             self.assertGreaterEqual(len(visitors.outcomes), 5, visitors.outcomes)
-            visitors.visit(Visitors.loses_the_daemon)
+            for kind in (Visitors.hears_too_little, Visitors.finds_no_microphone,
+                         Visitors.loses_the_daemon):
+                visitors.visit(kind)
+            for ending in ("There was not enough sound", "The microphone could not be opened"):
+                self.assertTrue(any(ending in words for words in visitors.endings), visitors.endings)
         finally:
             visitors.close()
 
@@ -254,15 +305,21 @@ def main(taps, seconds):
     page, daemon, life = None, None, 0
     try:
         begun, answered = visitors.times(20)
-        print("tap to listening, ms: median {:.0f}, worst {:.0f}; closing to answer: median {:.0f}, worst {:.0f}".format(
-            begun[len(begun) // 2], begun[-1], answered[len(answered) // 2], answered[-1]), flush=True)
+        own = visitors.own_start(20)
+        for name, times in (("tap to listening, the microphone's own start included", begun),
+                            ("the microphone's own start, ALSA alone", own),
+                            ("closing to answer", answered)):
+            print(f"{name}: median {times[len(times) // 2]:.0f} ms, worst {times[-1]:.0f}", flush=True)
+        print(f"load {os.getloadavg()[0]:.1f}", flush=True)
         visitors.tab.go(visitors.kiosk.address + "/")
         visitors.begin()
         while visitors.taps < taps:
             kind = visitors.random.choices(Visitors.kinds, weights)[0]
             if visitors.taps - life >= 500:
-                kind = Visitors.loses_the_daemon
+                for kind in Visitors.rare:
+                    visitors.visit(kind)
                 life, daemon = visitors.taps, None
+                continue
             visitors.visit(kind)
             wait = began + seconds * visitors.taps / taps - time.monotonic()
             if wait > 0:
@@ -277,6 +334,7 @@ def main(taps, seconds):
         opened = visitors.check_closed()
         print(f"{visitors.taps} taps in {time.monotonic() - began:.0f} s, {opened} uses, every one closed. "
               f"First {page}, last {visitors.weigh()}.\nWhat came of them: {visitors.outcomes}\n"
+              f"What they read: {sorted(visitors.endings)}\n"
               f"Seconds each took: {({name: round(sum_) for name, sum_ in visitors.seconds.items()})}")
     finally:
         visitors.close()
