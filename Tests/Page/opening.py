@@ -1,6 +1,8 @@
 """How long the source's own start takes: ALSA alone, without anything of ours. Prints milliseconds.
 
-    opening.py SOURCE COUNT
+    opening.py SOURCE
+
+A process of its own each time, as each listening is one: what ALSA has to load for a source belongs to it.
 """
 
 import ctypes
@@ -25,6 +27,4 @@ def start(alsa, name):
 
 if __name__ == "__main__":
     library = ctypes.CDLL("libasound.so.2")
-    for _ in range(int(sys.argv[2])):
-        print(f"{start(library, sys.argv[1]):.1f}", flush=True)
-        time.sleep(0.2)
+    print(f"{start(library, sys.argv[1]):.1f}")

@@ -28,6 +28,8 @@ const page = {
   /** The captions that are on, and how the visitor wants them. */
   captions: null, captionLook: { ...usual },
   isVisiting: false, hasExplained: false,
+  /** What the daemon has last said of this visit. */
+  visit: null,
   lastInput: 0, lastTouch: 0, idleDialog: null, positionTimer: 0,
 };
 
@@ -198,7 +200,9 @@ function takeEvent(kind, data) {
 async function touch(hasCaptions = false) {
   page.isVisiting = true;
   page.lastTouch = performance.now();
-  return ask("POST", `/v1/visit${query()}`, { hasCaptions });
+  const visit = await ask("POST", `/v1/visit${query()}`, { hasCaptions });
+  if (page.isVisiting) page.visit = visit;
+  return visit;
 }
 
 function noteInput(event) {
@@ -218,7 +222,7 @@ export async function endVisit() {
 /** The first screen as it is at a fresh start. */
 function beginAnew() {
   Object.assign(page, {
-    language: page.setup.language, scale: 100, isVisiting: false, hasExplained: false,
+    language: page.setup.language, scale: 100, isVisiting: false, hasExplained: false, visit: null,
     captionLook: { ...usual },
   });
   say("");
@@ -298,7 +302,8 @@ async function press(event) {
   const faults = faultsNow(button, page.setup.button.label[page.language]);
   if (faults.length > 0) return reportButton(faults);
   try {
-    const visit = await touch();
+    // The daemon knows of the visit since its first touch, and the tap itself may not wait for that.
+    const visit = page.isVisiting && page.visit ? page.visit : await touch();
     if (visit.explains && !page.hasExplained) {
       page.hasExplained = true;
       history.pushState({ isExplanation: true }, "");
