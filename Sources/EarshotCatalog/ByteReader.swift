@@ -32,6 +32,12 @@
       UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + byteCount)]))
   }
 
+  /// A copy of a stretch.
+  func bytes(_ offset: Int, _ byteCount: Int) throws(CatalogError) -> [UInt8] {
+    try check(offset, byteCount)
+    return unsafe Array(bytes[offset..<(offset + byteCount)])
+  }
+
   private func check(_ offset: Int, _ needed: Int) throws(CatalogError) {
     guard offset >= 0, needed >= 0, offset <= count, needed <= count - offset else {
       throw .truncated(offset: offset, needed: needed, available: max(0, count - offset))

@@ -20,6 +20,7 @@ public final class Catalog: Sendable {
   private let checkedBlocks: [SectionKind: CheckedParts]
   private let checkedSignatures: CheckedParts
   let openedIndex = Mutex<CatalogIndex?>(nil)
+  let openedOutline = Mutex<CatalogOutline?>(nil)
   /// The passages that its signatures share; nil where the file says nothing of them.
   let recordedPassages: RecordedPassages?
   private let itemRecords: [ItemRecord]

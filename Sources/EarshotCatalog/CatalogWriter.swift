@@ -119,7 +119,8 @@ public struct CatalogWriter: ~Copyable {
     }
   }
 
-  /// Builds the index from the peaks that have been written, and returns where the file ends now.
+  /// Builds the index and the outline from the peaks that have been written, and returns where the
+  /// file ends now.
   private mutating func writeIndex(
     of peaks: BlockedSection, at end: Int, entries: inout [SectionEntry]
   ) throws(CatalogError) -> Int {
@@ -130,7 +131,12 @@ public struct CatalogWriter: ~Copyable {
     try IndexBuilder().build(source) { bytes throws(CatalogError) in
       try unsafe blocked.append(bytes.span.bytes, to: file)
     }
-    return try finish(&blocked, kind: .index, flags: 0, entries: &entries)
+    let indexEnd = try finish(&blocked, kind: .index, flags: 0, entries: &entries)
+    var outline = BlockedSection(offset: CatalogFormat.aligned(indexEnd))
+    try OutlineBuilder().build(source) { bytes throws(CatalogError) in
+      try unsafe outline.append(bytes.span.bytes, to: file)
+    }
+    return try finish(&outline, kind: .outline, flags: 0, entries: &entries)
   }
 
   /// What the file says of shared passages: nothing, or that they are left for later, or which.

@@ -11,14 +11,18 @@ protocol IndexSource {
 
 /// Builds the index of a catalog, segment by segment, and hands its bytes on as they come.
 ///
-/// Keys are made several times over rather than kept: once to count them, then for as many buckets
-/// as fit the memory at a time. Signatures are gone through in order, so each bucket's steps come
-/// out rising and nothing is sorted.
+/// Keys are made several times over rather than kept: once to count them, then for as many parts of the
+/// buckets as fit the memory at a time. They are first laid into their parts one after the other, and
+/// then sorted within each, where that stays in the processor's cache: put into their buckets at once,
+/// each would cost a wait for memory or two. Signatures are gone through in order, so each bucket's
+/// steps come out rising.
 struct IndexBuilder {
-  /// Steps that are held at a time, 4 bytes each.
-  var stepCountMax = 1 << 27
+  /// Keys that are held at a time, 8 bytes each.
+  var keyCountMax = 1 << 27
   /// Steps of one segment.
   var segmentStepCountMax = IndexTimeline.stepCountMax
+  /// Bits of a key's hash that name its part, at most.
+  private static let partBitsMax = 12
 
   /// Builds the whole section. `write` takes its bytes in order.
   func build(
@@ -53,22 +57,25 @@ struct IndexBuilder {
     written: inout Int, write: ([UInt8]) throws(CatalogError) -> Void
   ) throws(CatalogError) {
     var seeks: [UInt8] = []
-    var counts = [UInt32](repeating: 0, count: 1 << record.bucketBits)
-    let shift = UInt32(32 - record.bucketBits)
+    let partBits = min(Self.partBitsMax, record.bucketBits - IndexKey.anchorBits)
+    let shift = UInt32(32 - partBits)
+    var counts = [Int](repeating: 0, count: 1 << partBits)
     try forEachKey(of: timeline, source, seeks: &seeks) { _, hash in
       counts[Int(hash >> shift)] &+= 1
     }
-    let most = IndexFormat.bucketStepCountMax(stepCount: timeline.stepCount)
-    for index in counts.indices where counts[index] > most { counts[index] = 0 }
-    record.keyCount = counts.reduce(0) { $0 + Int($1) }
-
     var writer = GroupWriter(start: written, stepCount: timeline.stepCount)
     var first = 0
     while first < counts.count {
-      let buckets = first..<end(of: counts, from: first)
-      try fill(
-        buckets, of: timeline, source, counts: counts, shift: shift, into: &writer, write: write)
-      first = buckets.upperBound
+      var parts = first..<(first + 1)
+      var count = counts[first]
+      while parts.upperBound < counts.count, count + counts[parts.upperBound] <= keyCountMax {
+        count += counts[parts.upperBound]
+        parts = first..<(parts.upperBound + 1)
+      }
+      record.keyCount += try fill(
+        parts, counts: counts, bits: (partBits, record.bucketBits), of: timeline, source,
+        into: &writer, write: write)
+      first = parts.upperBound
     }
     record.groups = written..<writer.end
     written = writer.end
@@ -79,51 +86,43 @@ struct IndexBuilder {
     record.seeks = try append(seeks, written: &written, write: write)
   }
 
-  /// As many whole groups as fit the memory.
-  private func end(of counts: [UInt32], from first: Int) -> Int {
-    var end = first
-    var stepCount = 0
-    while end < counts.count {
-      var group = 0
-      for bucket in end..<(end + IndexFormat.bucketsPerGroup) { group += Int(counts[bucket]) }
-      if end > first, stepCount + group > stepCountMax { break }
-      stepCount += group
-      end += IndexFormat.bucketsPerGroup
-    }
-    return end
-  }
-
+  /// Makes the keys of some parts, sorts them, and hands their groups on; returns how many are kept.
   private func fill(
-    _ buckets: Range<Int>, of timeline: IndexTimeline, _ source: some IndexSource,
-    counts: [UInt32], shift: UInt32, into writer: inout GroupWriter,
+    _ parts: Range<Int>, counts: [Int], bits: (part: Int, bucket: Int), of timeline: IndexTimeline,
+    _ source: some IndexSource, into writer: inout GroupWriter,
     write: ([UInt8]) throws(CatalogError) -> Void
-  ) throws(CatalogError) {
-    var ends: [Int32] = []
-    ends.reserveCapacity(buckets.count + 1)
-    var end: Int32 = 0
-    for bucket in buckets {
-      ends.append(end)
-      end += Int32(counts[bucket])
-    }
-    ends.append(end)
-    var next = ends
-    var steps = [UInt32](repeating: 0, count: Int(end))
+  ) throws(CatalogError) -> Int {
+    var starts = [0]
+    for part in parts { starts.append(starts[part - parts.lowerBound] + counts[part]) }
+    var next = starts
+    var keys = [UInt64](repeating: 0, count: max(1, starts[parts.count]))
+    let shift = UInt32(32 - bits.part)
     try forEachKey(of: timeline, source) { step, hash in
-      let bucket = Int(hash >> shift)
-      guard buckets.contains(bucket), counts[bucket] > 0 else { return }
-      let index = bucket - buckets.lowerBound
-      steps[Int(next[index])] = UInt32(truncatingIfNeeded: step)
-      next[index] &+= 1
+      let part = Int(hash >> shift)
+      guard parts.contains(part) else { return }
+      let place = next[part - parts.lowerBound]
+      next[part - parts.lowerBound] = place &+ 1
+      keys[place] = UInt64(hash) << 32 | UInt64(truncatingIfNeeded: step)
     }
-    for group in stride(from: 0, to: buckets.count, by: IndexFormat.bucketsPerGroup) {
-      writer.begin()
-      for index in group..<(group + IndexFormat.bucketsPerGroup) {
-        writer.append(steps.span.extracting(Int(ends[index])..<Int(ends[index + 1])))
+    var sorter = BucketSorter(
+      bucketCount: 1 << (bits.bucket - bits.part), bucketBits: bits.bucket,
+      stepCountMax: IndexFormat.bucketStepCountMax(stepCount: timeline.stepCount))
+    var keptCount = 0
+    for part in parts {
+      let index = part - parts.lowerBound
+      sorter.sort(keys.span.extracting(starts[index]..<starts[index + 1]))
+      keptCount += sorter.keptCount
+      for group in stride(from: 0, to: sorter.bucketCount, by: IndexFormat.bucketsPerGroup) {
+        writer.begin()
+        for bucket in group..<(group + IndexFormat.bucketsPerGroup) {
+          writer.append(sorter.steps(ofBucket: bucket))
+        }
+        writer.close()
+        if writer.bytes.count >= 1 << 20 { try write(writer.take()) }
       }
-      writer.close()
-      if writer.bytes.count >= 1 << 20 { try write(writer.take()) }
     }
     try write(writer.take())
+    return keptCount
   }
 
   private func append(
@@ -188,6 +187,69 @@ struct IndexBuilder {
       seeks.append(littleEndian: UInt32(frame))
       made += 1
     }
+  }
+}
+
+/// Sorts the keys of one part into its buckets, each bucket's in the order in which they came.
+private struct BucketSorter {
+  let bucketCount: Int
+  let bucketBits: Int
+  /// The most steps of one bucket that are kept: one with more is left empty.
+  let stepCountMax: Int
+  /// Keys that were kept of the part that was sorted last.
+  private(set) var keptCount = 0
+  private var ends: [Int]
+  private var sorted: [UInt32] = []
+
+  init(bucketCount: Int, bucketBits: Int, stepCountMax: Int) {
+    self.bucketCount = bucketCount
+    self.bucketBits = bucketBits
+    self.stepCountMax = stepCountMax
+    ends = [Int](repeating: 0, count: bucketCount + 1)
+  }
+
+  /// Takes keys: the hash in the upper half, the step in the lower.
+  mutating func sort(_ keys: Span<UInt64>) {
+    for index in ends.indices { ends[index] = 0 }
+    for index in keys.indices { ends[bucket(of: keys[index])] &+= 1 }
+    keptCount = 0
+    for index in 0..<bucketCount {
+      if ends[index] > stepCountMax { ends[index] = 0 }
+      keptCount += ends[index]
+    }
+    var start = 0
+    for index in 0...bucketCount {
+      // Where the bucket's next step goes; an empty one's is the next one's beginning.
+      let count = ends[index]
+      ends[index] = count == 0 ? -1 : start
+      start += count
+    }
+    if sorted.count < keptCount { sorted = [UInt32](repeating: 0, count: keptCount) }
+    for index in keys.indices {
+      let bucket = bucket(of: keys[index])
+      let place = ends[bucket]
+      guard place >= 0 else { continue }
+      sorted[place] = UInt32(truncatingIfNeeded: keys[index])
+      ends[bucket] = place &+ 1
+    }
+    // Now each bucket's number is its end; those without steps end where the one before does.
+    var end = 0
+    for index in 0..<bucketCount {
+      if ends[index] < 0 { ends[index] = end } else { end = ends[index] }
+    }
+  }
+
+  /// The steps of one bucket of the part.
+  @_lifetime(borrow self)
+  func steps(ofBucket bucket: Int) -> Span<UInt32> {
+    let start = bucket == 0 ? 0 : ends[bucket - 1]
+    return sorted.span.extracting(start..<ends[bucket])
+  }
+
+  @inline(__always)
+  private func bucket(of key: UInt64) -> Int {
+    IndexKey.bucket(ofHash: UInt32(truncatingIfNeeded: key >> 32), bits: bucketBits)
+      & (bucketCount - 1)
   }
 }
 

@@ -24,7 +24,7 @@ package enum IndexKey {
   /// A hash of all numbers that an index depends on: another way to make keys needs another index.
   static let digest: UInt64 = {
     let numbers = [
-      1, strengthMin, targetCount, reachFrameCount, binDistanceMin, framesPerTimeCell,
+      2, strengthMin, targetCount, reachFrameCount, binDistanceMin, framesPerTimeCell,
       framesPerStep, IndexTimeline.leadStepCount, IndexTimeline.trailStepCount,
     ]
     var bytes: [UInt8] = []
@@ -46,17 +46,57 @@ package enum IndexKey {
 
   /// The hash of a key. The order of the targets is of no account, so that peaks which change
   /// places within a few milliseconds still make the same key.
+  ///
+  /// The lowest four bits are those of the anchor's bin, and all above them depend on the intervals,
+  /// the times and which sixteen bins the anchor is one of. So keys that differ by a few bins of pitch
+  /// lie in one group of buckets, or in two, and other speeds are looked up by the same reads.
   @inline(__always)
   package static func hash(anchor: Int, _ one: Target, _ other: Target) -> UInt32 {
+    let slot = UInt32(truncatingIfNeeded: anchor) & (1 << UInt32(anchorBits) - 1)
+    return shape(anchor: anchor, one, other).hash(anchorGroup: anchor >> anchorBits) | slot
+  }
+
+  /// What a key's hash depends on besides its anchor's bin: the same for all shifts of pitch.
+  package struct Shape: Sendable {
+    fileprivate var word: UInt64
+
+    /// The hash without its lowest bits, for anchors of one group of bins.
+    @inline(__always)
+    package func hash(anchorGroup: Int) -> UInt32 {
+      var word = word | UInt64(truncatingIfNeeded: anchorGroup) << 24
+      word = (word ^ word >> 13) &* 0x9e37_79b9_7f4a_7c15
+      word = (word ^ word >> 32) &* 0xd6e8_feb8_6659_fd93
+      return UInt32(truncatingIfNeeded: word >> 32) & ~(1 << UInt32(anchorBits) - 1)
+    }
+  }
+
+  /// The intervals and times of a key.
+  @inline(__always)
+  package static func shape(anchor: Int, _ one: Target, _ other: Target) -> Shape {
     let (low, high) = one.bin < other.bin ? (one, other) : (other, one)
-    var word = UInt64(truncatingIfNeeded: anchor)
-    word = word << 9 | UInt64(truncatingIfNeeded: low.bin)
-    word = word << 9 | UInt64(truncatingIfNeeded: high.bin)
+    var word = UInt64(truncatingIfNeeded: low.bin &- anchor &+ 512)
+    word = word << 10 | UInt64(truncatingIfNeeded: high.bin &- anchor &+ 512)
     word = word << 2 | UInt64(truncatingIfNeeded: low.timeCell)
     word = word << 2 | UInt64(truncatingIfNeeded: high.timeCell)
-    word = (word ^ word >> 13) &* 0x9e37_79b9_7f4a_7c15
-    word = (word ^ word >> 32) &* 0xd6e8_feb8_6659_fd93
-    return UInt32(truncatingIfNeeded: word >> 32)
+    return Shape(word: word)
+  }
+
+  /// Bits of the anchor's bin that name the bucket in its group.
+  package static let anchorBits = IndexFormat.bucketsPerGroupBits
+
+  /// The bucket that a hash names, of 2 to the power of `bits`: its highest bits name the group, its
+  /// lowest the bucket in it.
+  @inline(__always)
+  package static func bucket(ofHash hash: UInt32, bits: Int) -> Int {
+    let group = hash >> UInt32(32 - (bits - anchorBits))
+    return Int(group) << anchorBits | Int(hash & (1 << UInt32(anchorBits) - 1))
+  }
+
+  /// A hash that names a bucket.
+  package static func hash(ofBucket bucket: Int, bits: Int) -> UInt32 {
+    let slot = UInt32(truncatingIfNeeded: bucket) & (1 << UInt32(anchorBits) - 1)
+    return UInt32(truncatingIfNeeded: bucket >> anchorBits) << UInt32(32 - (bits - anchorBits))
+      | slot
   }
 }
 

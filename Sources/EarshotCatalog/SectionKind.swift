@@ -26,6 +26,8 @@ public struct SectionKind: Sendable, Hashable, CustomStringConvertible {
   public static let peaks = SectionKind("PEAK")
   /// The index that large catalogs are searched by.
   public static let index = SectionKind("INDX")
+  /// The strongest peaks once more, coarse in time.
+  public static let outline = SectionKind("OUTL")
   /// The passages that signatures share.
   public static let passages = SectionKind("PASS")
 

@@ -54,10 +54,12 @@ struct GatePeaks: ~Copyable {
     }
   }
 
-  /// Calls `body` with the hash and the anchor of every key whose last peak is one of `peaks`, as a
-  /// reference would have them that sounds `binShift` bins lower.
+  /// Calls `body` with the hash, the anchor and the number of the shift of every key whose last peak
+  /// is one of `peaks`, as a reference would have them that sounds as many bins lower as each of `shifts`.
+  @inline(__always)
   func forEachKey(
-    endingIn peaks: Range<Int>, binShift: Int, _ body: (_ hash: UInt32, _ anchor: Int) -> Void
+    endingIn peaks: Range<Int>, shifts: [(pass: Int, bins: Int)],
+    _ body: (_ hash: UInt32, _ anchor: Int, _ pass: Int) -> Void
   ) {
     let all = unsafe chosen.pointer
     let reach = Int32(IndexKey.reachFrameCount + 1)
@@ -70,25 +72,20 @@ struct GatePeaks: ~Copyable {
         let first = unsafe all[anchor]
         let endTime = end.frame &- first.frame
         if endTime > reach { break }
-        let anchorBin = Int(first.bin) - binShift
-        guard endTime > 0, abs(end.bin &- first.bin) >= distance, isOnAxis(anchorBin) else {
-          continue
-        }
-        let endBin = Int(end.bin) - binShift
-        guard isOnAxis(endBin) else { continue }
+        guard endTime > 0, abs(end.bin &- first.bin) >= distance else { continue }
         for middle in (anchor + 1)..<max(last, anchor + 1) {
           let peak = unsafe all[middle]
           let time = peak.frame &- first.frame
-          let bin = Int(peak.bin) - binShift
           guard time > 0, abs(peak.bin &- first.bin) >= distance,
-            abs(peak.bin &- end.bin) >= distance, isOnAxis(bin)
+            abs(peak.bin &- end.bin) >= distance
           else { continue }
+          let bins = (Int(first.bin), Int(peak.bin), Int(end.bin))
           for one in cells(Int(time)) {
             for other in cells(Int(endTime)) {
-              body(
-                IndexKey.hash(
-                  anchor: anchorBin, .init(bin: bin, timeCell: one),
-                  .init(bin: endBin, timeCell: other)), anchor)
+              let shape = IndexKey.shape(
+                anchor: bins.0, .init(bin: bins.1, timeCell: one),
+                .init(bin: bins.2, timeCell: other))
+              Self.forEachShift(shape, bins: bins, shifts: shifts) { body($0, anchor, $1) }
             }
           }
         }
@@ -96,8 +93,26 @@ struct GatePeaks: ~Copyable {
     }
   }
 
+  /// Calls `body` with the hash of a shape at each shift that leaves all three bins on the axis.
   @inline(__always)
-  private func isOnAxis(_ bin: Int) -> Bool { bin >= 0 && bin < AnalyzerSettings.binCount }
+  private static func forEachShift(
+    _ shape: IndexKey.Shape, bins: (Int, Int, Int), shifts: [(pass: Int, bins: Int)],
+    _ body: (_ hash: UInt32, _ pass: Int) -> Void
+  ) {
+    let low = min(bins.0, bins.1, bins.2)
+    let high = max(bins.0, bins.1, bins.2)
+    var known = (group: -1, hash: UInt32(0))
+    for shift in shifts where low >= shift.bins && high - shift.bins < AnalyzerSettings.binCount {
+      let anchor = bins.0 - shift.bins
+      // Most shifts leave the anchor in the same group of bins.
+      if anchor >> IndexKey.anchorBits != known.group {
+        known.group = anchor >> IndexKey.anchorBits
+        known.hash = shape.hash(anchorGroup: known.group)
+      }
+      let slot = UInt32(truncatingIfNeeded: anchor) & (1 << UInt32(IndexKey.anchorBits) - 1)
+      body(known.hash | slot, shift.pass)
+    }
+  }
 
   /// The cells in which a reference may hold a time.
   @inline(__always)

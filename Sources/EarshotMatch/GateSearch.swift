@@ -13,9 +13,14 @@ struct GateSearch: ~Copyable {
   private var votes: [Votes]
   private var peaks: GatePeaks
   private var scan = GateScan()
+  private var outlineScan = OutlineScan()
+  /// What the last look found, by signature.
+  private var tracks: [Int: Track] = [:]
 
   /// The most places that are scanned at a look, for the true speed and for each other hypothesis.
   private static let placeCountMax = (trueSpeed: 2048, other: 256)
+  /// The same for an outline's.
+  private static let outlinePlaceCountMax = 1024
   /// Seconds from which other speeds are looked up: before, there is too little to tell them by.
   private static let otherSpeedsSeconds = 1.6
   /// The most places of one signature that get a detailed score.
@@ -65,54 +70,70 @@ struct GateSearch: ~Copyable {
   ) throws(GateFault) {
     peaks.take(from: found, upTo: frameCount)
     let seconds = Double(sampleCount) / Double(AnalyzerSettings.sampleRate)
-    for index in passes.indices {
-      if passes[index].binShift != 0, seconds <= Self.otherSpeedsSeconds { continue }
-      try lookUp(passes[index])
+    var keys: [UInt64] = []
+    // Passes that have come equally far take their keys together.
+    var waiting: [Int: [(pass: Int, bins: Int)]] = [:]
+    for (index, pass) in passes.enumerated() {
+      if pass.binShift != 0, seconds <= Self.otherSpeedsSeconds { continue }
+      waiting[pass.peakCount, default: []].append((index, pass.binShift))
       passes[index].peakCount = peaks.count
     }
+    for (from, shifts) in waiting.sorted(by: { $0.key < $1.key }) {
+      peaks.forEachKey(endingIn: from..<peaks.count, shifts: shifts) { hash, anchor, pass in
+        keys.append(
+          UInt64(hash) << 32 | UInt64(truncatingIfNeeded: pass) << Self.anchorBits
+            | UInt64(truncatingIfNeeded: anchor))
+      }
+    }
+    // In the order of the index: what the passes look up for one key lies in one group or two.
+    GateSort.byUpperHalf(&keys)
+    try lookUp(keys)
   }
 
-  private func lookUp(_ pass: Pass) throws(GateFault) {
-    var keys: [UInt64] = []
-    peaks.forEachKey(endingIn: pass.peakCount..<peaks.count, binShift: pass.binShift) {
-      keys.append(UInt64($0) << 32 | UInt64(truncatingIfNeeded: $1))
-    }
-    GateSort.byUpperHalf(&keys)
+  /// Bits of a key's lower half that name its anchor; above them it names its pass.
+  private static let anchorBits: UInt64 = 16
+
+  private func lookUp(_ keys: [UInt64]) throws(GateFault) {
     let anchorSteps = (0..<peaks.count).map {
       Double(peaks.frame($0)) / Double(IndexKey.framesPerStep)
     }
     for segment in space.segments {
-      let found: [UInt64]
+      let found: [[UInt64]]
       do throws(CatalogError) {
         found = try lookUp(keys, in: segment)
       } catch {
         throw GateFault(signature: segment.firstSignature, cause: error)
       }
-      for member in pass.members {
-        let before = anchorSteps.map { UInt32(($0 * member.tempo).rounded()) }
-        votes[member.index].votes.add(
-          found, firstStep: UInt32(segment.firstStep), stepsBefore: before)
+      for (pass, found) in zip(passes, found) where !found.isEmpty {
+        for member in pass.members {
+          let before = anchorSteps.map { UInt32(($0 * member.tempo).rounded()) }
+          votes[member.index].votes.add(
+            found, firstStep: UInt32(segment.firstStep), stepsBefore: before)
+        }
       }
     }
   }
 
-  /// Where the keys stand in a segment, each with its anchor and weight, as votes are packed.
+  /// Where the keys of each pass stand in a segment, each with its anchor and weight, as votes are
+  /// packed.
   private func lookUp(_ keys: [UInt64], in segment: GateSpace.Segment) throws(CatalogError)
-    -> [UInt64]
+    -> [[UInt64]]
   {
     let mean = segment.index.segments[segment.number].meanCount
-    var found: [UInt64] = []
+    var found = [[UInt64]](repeating: [], count: passes.count)
     var group = CatalogIndex.Group()
     for key in keys {
+      let pass = Int(key >> Self.anchorBits & 0xffff)
+      let anchor = Int(key & 0xffff)
       var low: UInt64 = 0
       try segment.index.forEachStep(
         ofHash: UInt32(key >> 32), inSegment: segment.number, through: &group,
         where: { count in
           low = GateVotes.packed(
-            anchor: Int(key & 0xffff_ffff), weight: GateVotes.weight(count: count, mean: mean))
-          return found.count + count <= GateVotes.voteCountMax
+            anchor: anchor, weight: GateVotes.weight(count: count, mean: mean))
+          return found[pass].count + count <= GateVotes.voteCountMax
         },
-        { step in found.append(UInt64(step) << 32 | low) })
+        { step in found[pass].append(UInt64(step) << 32 | low) })
     }
     return found
   }
@@ -123,25 +144,67 @@ struct GateSearch: ~Copyable {
     excluding excluded: Set<Int>
   ) -> [Track] {
     scan.fill(cells, frameCount: frameCount, stage: stage, table: table)
-    var tracks: [Int: Track] = [:]
+    tracks.removeAll(keepingCapacity: true)
     var excerpt = GateExcerpt()
-    let block = ScanLayout.blockOffsetCount
-    for (number, hypothesis) in hypotheses.enumerated() {
+    for number in hypotheses.indices {
       let countMax = number == 0 ? Self.placeCountMax.trueSpeed : Self.placeCountMax.other
-      for candidate in votes[number].votes.best(countMax, distance: block / 2) {
-        var place = space.place(ofStep: candidate.step)
+      for candidate in votes[number].votes.best(
+        countMax, distance: ScanLayout.blockOffsetCount / 2)
+      {
+        let place = space.place(ofStep: candidate.step)
         let signature = space.signatureIndex(of: place)
         if excluded.contains(signature) { continue }
-        let first = place.step - block / 2
-        excerpt.take(
-          reach(from: first, hypothesis: hypothesis, frameCount: frameCount), of: place, in: space)
-        let best = scan.best(
-          from: first, hypothesis: hypothesis, peaks: excerpt.peaks, base: excerpt.base)
-        place.step = best.step
-        let found = Found(place: place, hypothesis: number, sum: best.sum)
-        Self.keep(found, of: signature, in: &tracks)
+        keep(
+          scanned(place, hypothesis: number, frameCount: frameCount, through: &excerpt),
+          of: signature)
       }
     }
+    return bestTracks(countMax)
+  }
+
+  /// The best signatures when every offset of the outlines has been looked at as well, at the
+  /// reference's own speed. Continues the last `best`, for the same frames.
+  mutating func bestByOutline(
+    _ countMax: Int, cells: borrowing QueryCells, frameCount: Int, table: [UInt8],
+    excluding excluded: Set<Int>
+  ) -> [Track] {
+    outlineScan.fill(cells, table: table)
+    var candidates: [OutlineScan.Candidate] = []
+    for outline in space.outlines {
+      for var candidate in outlineScan.best(Self.outlinePlaceCountMax, in: outline.outline) ?? [] {
+        candidate.signature += outline.firstSignature
+        candidates.append(candidate)
+      }
+    }
+    candidates.sort { ($1.sum, $0.signature, $0.step) < ($0.sum, $1.signature, $1.step) }
+    var excerpt = GateExcerpt()
+    for candidate in candidates.prefix(Self.outlinePlaceCountMax)
+    where !excluded.contains(candidate.signature) {
+      let place = space.place(ofStep: candidate.step, inSignature: candidate.signature)
+      keep(
+        scanned(place, hypothesis: 0, frameCount: frameCount, through: &excerpt),
+        of: candidate.signature)
+    }
+    return bestTracks(countMax)
+  }
+
+  /// The best of the 32 offsets around a place.
+  private func scanned(
+    _ place: GateSpace.Place, hypothesis number: Int, frameCount: Int,
+    through excerpt: inout GateExcerpt
+  ) -> Found {
+    let first = place.step - ScanLayout.blockOffsetCount / 2
+    let hypothesis = hypotheses[number]
+    excerpt.take(
+      reach(from: first, hypothesis: hypothesis, frameCount: frameCount), of: place, in: space)
+    let best = scan.best(
+      from: first, hypothesis: hypothesis, peaks: excerpt.peaks, base: excerpt.base)
+    var place = place
+    place.step = best.step
+    return Found(place: place, hypothesis: number, sum: best.sum)
+  }
+
+  private func bestTracks(_ countMax: Int) -> [Track] {
     let all = tracks.values.sorted {
       ($1.found[0].sum, $0.signatureIndex) < ($0.found[0].sum, $1.signatureIndex)
     }
@@ -157,7 +220,7 @@ struct GateSearch: ~Copyable {
       start..<(start + length + (ScanLayout.blockOffsetCount + 2 * ScanRows.stepCountMax) * perStep)
   }
 
-  private static func keep(_ found: Found, of signature: Int, in tracks: inout [Int: Track]) {
+  private mutating func keep(_ found: Found, of signature: Int) {
     guard var track = tracks[signature] else {
       tracks[signature] = Track(signatureIndex: signature, found: [found])
       return
@@ -171,7 +234,7 @@ struct GateSearch: ~Copyable {
     }
     let at = track.found.firstIndex { $0.sum < found.sum } ?? track.found.count
     track.found.insert(found, at: at)
-    if track.found.count > placesPerTrack { track.found.removeLast() }
+    if track.found.count > Self.placesPerTrack { track.found.removeLast() }
     tracks[signature] = track
   }
 
@@ -182,5 +245,7 @@ struct GateSearch: ~Copyable {
     for index in passes.indices { passes[index].peakCount = 0 }
     for votes in votes { votes.votes.reset() }
     scan.reset()
+    outlineScan.reset()
+    tracks.removeAll()
   }
 }

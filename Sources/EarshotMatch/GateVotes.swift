@@ -66,15 +66,20 @@ struct GateVotes: ~Copyable {
     return UInt8(truncatingIfNeeded: min(sum, 255))
   }
 
-  /// The two counters of a step: places overlap by half, so that none falls between two.
+  /// The two counters of a step: places overlap by half, so that none falls between two. Those of
+  /// neighbouring places, of both kinds, lie in one line of the cache.
   @inline(__always)
   private static func counters(of step: UInt32) -> (Int, Int) {
-    let shift = UInt32(64 - counterBits)
-    let one = UInt64(step / UInt32(stepsPerPlace)) &* 0x9e37_79b9_7f4a_7c15
-    let other =
-      UInt64((step &+ UInt32(stepsPerPlace / 2)) / UInt32(stepsPerPlace))
-      &* 0x9e37_79b9_7f4a_7c15
-    return (Int(one >> UInt64(shift)), Int(other >> UInt64(shift)) + 1 << counterBits)
+    let one = step / UInt32(stepsPerPlace)
+    let other = (step &+ UInt32(stepsPerPlace / 2)) / UInt32(stepsPerPlace)
+    return (line(of: one) | Int(one & 31), line(of: other) | 32 | Int(other & 31))
+  }
+
+  /// The first counter of the line that holds a place, of 64.
+  @inline(__always)
+  private static func line(of place: UInt32) -> Int {
+    let hash = UInt64(place >> 5) &* 0x9e37_79b9_7f4a_7c15
+    return Int(hash >> UInt64(64 - (counterBits - 5))) << 6
   }
 
   /// The places with the most weight, at most `countMax`, highest first. No two are nearer than

@@ -44,6 +44,28 @@ struct GatedRanking: ~Copyable {
     let tracks = search.best(
       Ranking.trackCountMax, cells: cells, frameCount: cells.frameCount, stage: stage,
       table: tables.scans[stage], excluding: excluded)
+    return try ranked(tracks, cells: cells, stage: stage, tables: tables, layout: &layout)
+  }
+
+  /// The best tracks when every offset of the outlines has been looked at as well; nil where there are
+  /// no outlines. Follows `ranking`, for the same frames.
+  ///
+  /// - Throws: `MatchError.catalog` when a candidate's peaks are unreadable.
+  mutating func outlineRanking(
+    cells: borrowing QueryCells, stage: Int, tables: EvidenceTables, layout: inout ScanLayout,
+    excluding excluded: Set<Int>
+  ) throws(MatchError) -> [RankedTrack]? {
+    guard !gate.outlines.isEmpty else { return nil }
+    let tracks = search.bestByOutline(
+      Ranking.trackCountMax, cells: cells, frameCount: cells.frameCount,
+      table: tables.scans[stage], excluding: excluded)
+    return try ranked(tracks, cells: cells, stage: stage, tables: tables, layout: &layout)
+  }
+
+  private mutating func ranked(
+    _ tracks: [GateSearch.Track], cells: borrowing QueryCells, stage: Int, tables: EvidenceTables,
+    layout: inout ScanLayout
+  ) throws(MatchError) -> [RankedTrack] {
     var starts: [[Ranking.Start]] = []
     for track in tracks {
       let first = try reference(ofSignature: track.signatureIndex, in: &layout)

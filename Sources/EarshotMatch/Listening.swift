@@ -82,6 +82,18 @@ public import EarshotSignature
       .rank(scan, cells: cells, excluding: excluded)
   }
 
+  /// The best tracks when every offset has been looked at, coarsely, where the index chose before; nil
+  /// where nothing was left out. Follows `ranking`, for the same sound.
+  ///
+  /// - Throws: `MatchError.catalog` when a candidate's peaks are unreadable.
+  public mutating func outlineRanking(heard sampleCount: Int, excluding excluded: Set<Int> = [])
+    throws(MatchError) -> [RankedTrack]?
+  {
+    try gated?.outlineRanking(
+      cells: cells, stage: LookSchedule.stage(atSampleCount: sampleCount), tables: tables,
+      layout: &layout, excluding: excluded)
+  }
+
   /// The values of a track's peaks at an alignment: class, bin and cell of each, for counting.
   public func peaks(
     at alignment: Alignment, _ body: (_ peakClass: Int, _ bin: Int, _ cell: UInt16) -> Void

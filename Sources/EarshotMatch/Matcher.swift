@@ -158,10 +158,14 @@ public struct Matcher: ~Copyable {
         space, speeds: options.speeds, tables: .trained, frameCapacity: analyzer.frameCapacity)
     }
     try listening?.advance(to: frames, heard: sampleCount, at: analyzer, isLast: isLast)
-    guard let ranking = try listening?.ranking(heard: sampleCount), let best = ranking.first else {
-      return nil
-    }
+    guard var ranking = try listening?.ranking(heard: sampleCount) else { return nil }
     let decision = Decision(heardSampleCount: sampleCount)
+    if isLast, decision.verdict(ranking).certainTrackCount == 0,
+      let all = try listening?.outlineRanking(heard: sampleCount)
+    {
+      ranking = all
+    }
+    guard let best = ranking.first else { return nil }
     let verdict = decision.verdict(ranking)
     note(best, bestOther: ranking.dropFirst().first, verdict.certainty, heard: sampleCount)
     absence.note(certainty: verdict.certainty, heardSeconds: seconds(sampleCount))

@@ -58,7 +58,7 @@ struct IndexTests {
       for bucket in 0..<(1 << segment.bucketBits) {
         var steps: [UInt32] = []
         try index.forEachStep(
-          ofHash: UInt32(bucket) << UInt32(32 - segment.bucketBits), inSegment: number,
+          ofHash: IndexKey.hash(ofBucket: bucket, bits: segment.bucketBits), inSegment: number,
           through: &group,
           where: { _ in true }
         ) { steps.append($0) }
@@ -87,7 +87,7 @@ struct IndexTests {
             for second in targets[(one + 1)...] where abs(first.bin - second.bin) >= 3 {
               let hash = IndexKey.hash(anchor: anchor.bin, second, first)
               let step = Int(segment.timeline.starts[position]) + anchor.frame / 2
-              buckets[Int(hash >> UInt32(32 - segment.bucketBits))].append(UInt32(step))
+              buckets[IndexKey.bucket(ofHash: hash, bits: segment.bucketBits)].append(UInt32(step))
             }
           }
         }
@@ -100,7 +100,7 @@ struct IndexTests {
   @Test("holds what its naive twin holds, in one pass or many, in one segment or several")
   func twin() throws {
     for (memory, segment) in [(1 << 20, 1 << 29), (100, 1 << 29), (1000, 2500)] {
-      let builder = IndexBuilder(stepCountMax: memory, segmentStepCountMax: segment)
+      let builder = IndexBuilder(keyCountMax: memory, segmentStepCountMax: segment)
       let bytes = try Self.built(Self.source, builder)
       let index = try #require(
         try Self.opened(bytes, Self.source, segmentStepCountMax: segment))
@@ -208,7 +208,7 @@ struct IndexTests {
         for (number, segment) in index.segments.enumerated() {
           for bucket in 0..<(1 << segment.bucketBits) {
             try index.forEachStep(
-              ofHash: UInt32(bucket) << UInt32(32 - segment.bucketBits), inSegment: number,
+              ofHash: IndexKey.hash(ofBucket: bucket, bits: segment.bucketBits), inSegment: number,
               through: &group,
               where: { _ in true }
             ) { #expect(Int($0) < segment.timeline.stepCount) }

@@ -14,7 +14,7 @@ import Testing
 
   @Test(
     "format 1 opens whole, with its items and signatures",
-    arguments: ["format-1", "format-1-index"])
+    arguments: ["format-1", "format-1-index", "format-1-outline"])
   func first(name: String) throws {
     let catalog = try Catalog(path: Self.stored(name))
     #expect(try CatalogVerifier(catalog).verify())
@@ -26,8 +26,11 @@ import Testing
     #expect(try catalog.signature(0) == Catalogs.signature(seed: 1, seconds: 4))
     #expect(try catalog.signature(1) == Catalogs.signature(seed: 2, seconds: 3))
     #expect(!catalog.hasPassages && catalog.passages.isEmpty)
-    #expect(catalog.hasIndex == (name == "format-1-index"))
+    #expect(catalog.hasIndex == (name != "format-1"))
+    #expect(catalog.sectionKinds.contains(.outline) == (name == "format-1-outline"))
+    // An index of another build, and what no file holds, is made anew.
     _ = try catalog.index()
+    _ = try catalog.outline()
     chapter.title = "kept"
     // What was stored then can be edited now.
     let folder = try TestFolder()
@@ -40,10 +43,10 @@ import Testing
   @Test("the same content is written to the same bytes as then")
   func sameBytes() throws {
     let folder = try TestFolder()
-    for name in ["format-1", "format-1-index"] {
+    for name in ["format-1", "format-1-outline"] {
       // What was stored then says nothing of shared passages.
       try Catalogs.writeSmall(
-        folder.file(name), indexed: name == "format-1-index", passages: .never)
+        folder.file(name), indexed: name == "format-1-outline", passages: .never)
       let stored = URL(fileURLWithPath: String(decoding: Self.stored(name), as: UTF8.self))
       #expect(try folder.bytes(name) == [UInt8](Data(contentsOf: stored)), "\(name)")
     }
