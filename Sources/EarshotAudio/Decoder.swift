@@ -53,6 +53,14 @@ enum Decoder: ~Copyable {
     }
   }
 
+  /// Whether another file of the same kind begins where this one has ended. Asked at the end.
+  var isFollowed: Bool {
+    switch self {
+    case .sndfile(let decoder): decoder.isFollowed
+    case .ffmpeg(let decoder): decoder.isFollowed
+    }
+  }
+
   private static func open(file: consuming OwnedDescriptor) throws(AudioError) -> Decoder {
     var head = try file.bytes(at: 0, count: SoundKind.headByteCount)
     // A tag, with its pictures, may stand before the sound.
@@ -88,7 +96,8 @@ enum Decoder: ~Copyable {
         decoder.takeOutDelay(head: head)
         return .sndfile(decoder)
       } catch AudioError.unrecognised {
-        return try foreign(second, kind: kind.name)
+        let isFollowed = try FollowingSound.isThere(behindWAV: second)
+        return try foreign(second, kind: kind.name, isFollowed: isFollowed)
       }
     }
   }
@@ -123,11 +132,13 @@ enum Decoder: ~Copyable {
   }
 
   /// Opens a file through ffmpeg. Without ffmpeg an unknown kind is just that.
-  private static func foreign(_ file: consuming OwnedDescriptor, kind: String) throws(AudioError)
-    -> Decoder
-  {
+  private static func foreign(
+    _ file: consuming OwnedDescriptor, kind: String, isFollowed: Bool = false
+  ) throws(AudioError) -> Decoder {
     do {
-      return .ffmpeg(try FFmpegDecoder(file, isPipe: false, kind: kind))
+      let decoder = try FFmpegDecoder(file, isPipe: false, kind: kind)
+      decoder.isFollowed = isFollowed
+      return .ffmpeg(decoder)
     } catch AudioError.needsFFmpeg(kind: "unknown") {
       throw .unrecognised
     }

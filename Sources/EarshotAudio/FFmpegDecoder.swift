@@ -14,6 +14,8 @@ final class FFmpegDecoder {
   private var atEnd = false
   private var errorsAtEnd = false
   private(set) var isDamaged = false
+  /// Whether another file is known to come behind the one that is read.
+  var isFollowed = false
 
   /// The program may be silent for this long before it is ended.
   private static let patienceSeconds = 30.0

@@ -77,6 +77,15 @@ import Glibc
   /// Whether the decoder met something it could not read.
   var isDamaged: Bool { unsafe sf_error(handle) != Int32(SF_ERR_NO_ERROR) }
 
+  /// Whether another file of the same kind begins where this one has ended. Asked at the end.
+  var isFollowed: Bool {
+    guard window == nil, let facts = try? file.kindAndSize(), facts.kind == S_IFREG else {
+      return false
+    }
+    // What can't be read there can't be told either.
+    return (try? FollowingSound.isThere(in: file, kind: form.kind)) ?? false
+  }
+
   /// A text that the file holds about itself, if it is UTF-8, not empty and not too long.
   private static func tag(_ handle: OpaquePointer, _ kind: Int) -> String? {
     guard let text = unsafe sf_get_string(handle, Int32(kind)) else { return nil }

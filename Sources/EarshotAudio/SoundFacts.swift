@@ -32,6 +32,9 @@ public enum SoundWarning: Sendable, Hashable {
   case invertedPair
   /// The file holds so many streams of sound, of which the first is read.
   case severalStreams(count: Int)
+  /// Another file has been put behind this one byte by byte; only one of the two is read, and ends after
+  /// so many seconds.
+  case followed(afterSeconds: Double)
 }
 
 /// How raw samples are written; integers are signed unless said, and little-endian.

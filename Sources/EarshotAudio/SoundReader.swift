@@ -128,5 +128,6 @@ import Glibc
     } else if decoder.isDamaged {
       facts.warnings.append(.damaged(afterSeconds: seconds))
     }
+    if decoder.isFollowed { facts.warnings.append(.followed(afterSeconds: seconds)) }
   }
 }

@@ -93,7 +93,8 @@ final class BuildReport {
     }
   }
 
-  /// Tells of a recording that came before in another coding.
+  /// Tells of a recording that came before in another coding; or a mix of it that is as long, which
+  /// can't be told from that.
   func likely(_ path: [UInt8], as other: [UInt8], isDropped: Bool) {
     if json {
       line(
@@ -101,7 +102,7 @@ final class BuildReport {
         [.init("as", .string(Shown.lossless(other))), .init("dropped", .bool(isDropped))])
     } else if duplicates.count < Self.listedMax {
       duplicates.append(
-        "\(Shown.bytes(path)) is likely the same recording as \(Shown.bytes(other))"
+        "\(Shown.bytes(path)) is likely the recording of \(Shown.bytes(other)) or a mix of it"
           + (isDropped ? " and is left out." : "; --drop-copies leaves such files out."))
     }
   }

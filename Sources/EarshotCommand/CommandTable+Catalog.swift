@@ -66,7 +66,7 @@ extension CommandTable {
       "Without it, a file with exactly the sound of an earlier one is reported and left out, "
         + "unless the table names it."),
     .flag(
-      "drop-copies", "Leave out a file that is an earlier recording in another coding",
+      "drop-copies", "Leave out a file that is likely an earlier recording, or a mix of it",
       "Such files are reported without it, and kept. Files that the table names are always kept."),
     withoutIndex, noPassages,
     .flag("strict", "Write nothing when any input can't be used"),

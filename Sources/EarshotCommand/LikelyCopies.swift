@@ -5,7 +5,8 @@ internal import EarshotSignature
 /// Of each sound 64 marks are kept: two of its strongest peaks and the time between them, those with
 /// the lowest hashes, so that two codings of one recording keep many of the same. Marks that an
 /// earlier sound of the same length has at the same places, in each third of it, make it likely that
-/// they are one: a title theme that two share fills no more than a part of them. Memory
+/// they are one: a title theme that two share fills no more than a part of them. Another mix of the
+/// same recording, as long as it, has the same marks too: so it is said to be likely. Memory
 /// is up to 3 kB a sound, whatever its length.
 struct LikelyCopies {
   private struct Mark {

@@ -35,6 +35,9 @@ enum SoundFilesText {
       "has a silent \(side == 0 ? "left" : "right") side; the other side is used"
     case .invertedPair: "has sides of opposite sign; their difference is used"
     case .severalStreams(let count): "holds \(count) streams of sound; the first is used"
+    case .followed(let seconds):
+      "has another file behind it; only one of them, of \(duration(seconds)), is used. Join sounds with "
+        + "a program that decodes them, such as sox"
     }
   }
 

@@ -124,6 +124,32 @@ import Testing
     #expect(Sounds.lag(second, behind: source, reach: 1600).1 > 0.8)
   }
 
+  @Test(
+    "a file that was put behind another byte by byte is told, and nothing else is taken for one",
+    arguments: ["flac", "mp3", "wav"])
+  func followed(ending: String) throws {
+    let folder = try TestFolder()
+    let source = try Self.source(in: folder)
+    try folder.encode("a.wav", ["-metadata", "title=one"], "one." + ending)
+    let one = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file("one." + ending))))
+    let seconds = Double(source.count) / 16_000
+    func isTold(_ bytes: [UInt8]) throws -> Bool {
+      let (samples, facts) = try Sounds.read(folder.write(bytes, "joined." + ending))
+      #expect(abs(samples.count - source.count) <= 160)
+      return facts.warnings.contains {
+        guard case .followed(let after) = $0 else { return false }
+        return abs(after - seconds) < 0.05
+      }
+    }
+    #expect(try isTold(one + one))
+    // An old tag stands between them.
+    let tag = Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125)
+    #expect(try isTold(one + tag + one))
+    #expect(try !isTold(one))
+    #expect(try !isTold(one + tag))
+    #expect(try !isTold(one + [UInt8](repeating: 0, count: 100_000)))
+  }
+
   @Test("O-34, O-69 to O-73: WAV in its rarer forms is the same sound")
   func rareWAV() throws {
     let folder = try TestFolder()
