@@ -15,7 +15,7 @@ LOSERS = 15
 HARMONIC = sum(1 / k for k in range(1, LOSERS + 1))
 SCALE_MIN = 0.3
 FIRST_STAGE_SECONDS = 1.0
-ACCEPTED = 10.6
+ACCEPTED = 12.0
 SPREAD_FULL = 0.65  # at one second
 # The listenings from whose largest certainties each tail is drawn.
 TAIL = 20

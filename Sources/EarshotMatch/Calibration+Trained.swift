@@ -12,7 +12,7 @@ extension Calibration {
   ]
 
   /// The share of right answers that are decided within one unit of certainty above the accepted one.
-  static let rightDensity = 0.103
+  static let rightDensity = 0.105
 
   /// The figures of each look.
   static let looks: [Look] = [

@@ -108,7 +108,7 @@ struct ExpectedSearch: ~Copyable {
       signatureIndex: signature, alignment: best.alignment, hypothesis: 0, score: best.score)
     let certainty = Decision(heardSampleCount: sampleCount).certainty(
       of: track, others: losers.map(\.score.evidence).sorted(by: >))
-    if certainty > Decision.acceptedCertainty {
+    if certainty > Decision.expectedCertainty {
       track.alignment = PlaceFit(detail: detail).fit(
         best.alignment, tempo: expected[0].tempo, cells: cells, frameCount: cells.frameCount)
     }

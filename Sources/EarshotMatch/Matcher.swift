@@ -208,7 +208,7 @@ public struct Matcher: ~Copyable {
       let look = expectation?.look(at: analyzer, frameCount: frameCount, heard: sampleCount)
     else { return false }
     note(look.track, bestOther: nil, look.certainty, heard: sampleCount)
-    guard look.certainty > Decision.acceptedCertainty else { return false }
+    guard look.certainty > Decision.expectedCertainty else { return false }
     found = ([LocatedTrack(look.track, places: [look.track.alignment])], look.certainty)
     return true
   }
