@@ -15,7 +15,7 @@ import EarshotSignature
 
   /// The same where an index is asked: each look costs alike, so there are few. The first costs least,
   /// because other speeds are not looked at yet, and finds most of what is clear.
-  static let gatedSampleCounts = samples([1.6, 6, 12, 20, 32])
+  static let gatedSampleCounts = samples([1, 2.4, 6, 12, 20, 32])
 
   /// Moments in seconds as counts of samples; all are edges of the analyzer.
   private static func samples(_ moments: [Double]) -> [Int] {
