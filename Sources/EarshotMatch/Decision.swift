@@ -22,6 +22,8 @@ struct Decision {
   /// The spread of evidence over time from which a look's certainty counts in full, at one second. What
   /// single moments bring spreads the less, the longer it is heard: it falls with the root of the seconds.
   private static let spreadFullAtOneSecond = 0.65
+  /// The share of that which is asked for at an expected place, where there is so much less to choose from.
+  private static let expectedSpreadShare = 0.7
   /// The least scale, in nats.
   private static let scaleMin = 0.3
   /// The accepted certainty: minus the logarithm of the probability that a wrong item gets as far in a
@@ -37,10 +39,12 @@ struct Decision {
   private let isFirstStage: Bool
   private let spreadFull: Double
 
-  init(heardSampleCount: Int) {
+  init(heardSampleCount: Int, isExpected: Bool = false) {
     let seconds = Double(heardSampleCount) / Double(AnalyzerSettings.sampleRate)
     calibration = Calibration.look(at: seconds)
-    spreadFull = Self.spreadFullAtOneSecond / max(1, seconds).squareRoot()
+    spreadFull =
+      (isExpected ? Self.expectedSpreadShare : 1) * Self.spreadFullAtOneSecond
+      / max(1, seconds).squareRoot()
     isFirstStage = LookSchedule.stage(atSampleCount: heardSampleCount) == 0
   }
 

@@ -106,7 +106,7 @@ struct ExpectedSearch: ~Copyable {
     let signature = layout.references[best.alignment.reference].signatureIndex
     var track = RankedTrack(
       signatureIndex: signature, alignment: best.alignment, hypothesis: 0, score: best.score)
-    let certainty = Decision(heardSampleCount: sampleCount).certainty(
+    let certainty = Decision(heardSampleCount: sampleCount, isExpected: true).certainty(
       of: track, others: losers.map(\.score.evidence).sorted(by: >))
     if certainty > Decision.expectedCertainty {
       track.alignment = PlaceFit(detail: detail).fit(

@@ -125,6 +125,13 @@ struct EvidenceTests {
     let pulsed = certainty(Self.track(60, spread: 0.1))
     #expect(pulsed < usual / 2)
     #expect(certainty(Self.track(90, spread: 0.1)) > pulsed)
+    // At an expected place less is asked for.
+    func atExpected(_ spread: Double) -> Double {
+      Decision(heardSampleCount: 32_000, isExpected: true).certainty(
+        of: Self.track(60, spread: spread), others: Self.losers)
+    }
+    #expect(atExpected(0.33) == usual)
+    #expect(atExpected(0.1) < usual)
     // What speaks against an alignment speaks against it however it is spread.
     #expect(certainty(Self.track(0, spread: 0.1)) == certainty(Self.track(0)))
   }
