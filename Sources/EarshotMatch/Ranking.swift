@@ -70,7 +70,7 @@ struct Ranking {
     for index in ranked.indices.prefix(Self.refinedCount) {
       ranked[index].refine(by: refinement, cells: cells, frameCount: frameCount)
     }
-    return supported(ranked.map(\.best), detail, cells: cells, frameCount: frameCount)
+    return supported(ranked.map(\.ranked), detail, cells: cells, frameCount: frameCount)
   }
 
   /// The tracks, best first, with what stands behind the first of them.

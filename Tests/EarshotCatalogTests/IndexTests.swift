@@ -1,5 +1,6 @@
 import EarshotSignature
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EarshotCatalog
@@ -182,13 +183,9 @@ struct IndexTests {
   @Test("an index from a stranger, with checksums that fit, can at worst be refused")
   func hostile() throws {
     let bytes = try Self.built(Self.source, IndexBuilder())
-    var random = SystemRandomNumberGenerator()
-    let seed = random.next()
-    var state = seed
-    func next(_ bound: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % bound
-    }
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SyntheticSound.Random(seed: seed)
+    func next(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
     var refusedCount = 0
     for _ in 0..<200 {
       var changed = bytes

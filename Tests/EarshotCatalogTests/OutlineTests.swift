@@ -1,5 +1,6 @@
 import EarshotSignature
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EarshotCatalog
@@ -89,11 +90,8 @@ struct OutlineTests {
   @Test("what a stranger wrote, with checksums that fit, is refused or can be read")
   func hostile() throws {
     let bytes = try Self.built()
-    var state: UInt64 = 5
-    func next(_ bound: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % bound
-    }
+    var random = SyntheticSound.Random(seed: 5)
+    func next(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
     var readCount = 0
     for round in 0..<200 {
       var changed = bytes

@@ -19,24 +19,11 @@ struct GateTests {
       return analyzer.finish()
     }
     guard let folder = try? TemporaryFolder(),
-      let catalog = try? catalog(signatures, in: folder),
+      let catalog = try? IndexedCatalog.make(signatures, in: folder),
       let scanned = try? SearchSpace(signatures: signatures)
     else { return nil }
     return (SearchSpace(indexed: [catalog]), scanned)
   }()
-
-  private static func catalog(_ signatures: [Signature], in folder: TemporaryFolder) throws
-    -> Catalog
-  {
-    var writer = try CatalogWriter(path: Array(folder.file("gate.earshot").utf8))
-    writer.indexChoice = .always
-    for (number, signature) in signatures.enumerated() {
-      let place = try writer.append(signature)
-      try writer.append(MediaItem(id: "\(number)", title: "t"), signatureIndex: place)
-    }
-    try writer.finish()
-    return try Catalog(path: folder.file("gate.earshot"))
-  }
 
   private func answer(
     _ samples: [Float], in space: SearchSpace, speeds: MatchOptions.Speeds, looks: Bool
@@ -107,7 +94,7 @@ struct GateTests {
     analyzer.append(samples.span)
     let signature = analyzer.finish()
     let folder = try TemporaryFolder()
-    let gate = try GateSpace([try Self.catalog([signature], in: folder)])
+    let gate = try GateSpace([try IndexedCatalog.make([signature], in: folder)])
     var layout = ScanLayout()
     layout.add(signature.packedPeaks.span, frameCount: signature.frameCount, signatureIndex: 0)
     var cells = QueryCells(frameCapacity: 100)

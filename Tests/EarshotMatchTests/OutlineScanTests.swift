@@ -38,15 +38,7 @@ struct OutlineScanTests {
   }
 
   private static func space(_ signatures: [Signature]) throws -> GateSpace {
-    let folder = try TemporaryFolder()
-    var writer = try CatalogWriter(path: Array(folder.file("outline.earshot").utf8))
-    writer.indexChoice = .always
-    for (number, signature) in signatures.enumerated() {
-      let place = try writer.append(signature)
-      try writer.append(MediaItem(id: "\(number)", title: "t"), signatureIndex: place)
-    }
-    try writer.finish()
-    return try GateSpace([Catalog(path: Array(folder.file("outline.earshot").utf8))])
+    try GateSpace([IndexedCatalog.make(signatures, in: TemporaryFolder())])
   }
 
   private static func cells(frameCount: Int, seed: UInt64) -> QueryCells {
