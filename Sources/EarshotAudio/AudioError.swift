@@ -10,6 +10,8 @@ public enum AudioError: Error, Sendable, Hashable {
   case unrecognised
   /// The content is of a kind that only ffmpeg reads, and ffmpeg is not installed.
   case needsFFmpeg(kind: String)
+  /// The content is of a known kind, which could not be read from a pipe; as a file it may be.
+  case needsFile(kind: String)
   /// The container was read and holds no sound.
   case noSound
   /// The decoder gave up after `decodedSeconds` seconds.

@@ -108,7 +108,9 @@ private struct PipeEnds: ~Copyable {
 
   init() throws(AudioError) {
     var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { throw .unreadable(errno: errno) }
+    // Closed from the first moment on: a program that another thread starts meanwhile would keep the
+    // writing end open, and its reader would wait for an end that doesn't come.
+    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw .unreadable(errno: errno) }
     // High numbers can't collide with the numbers that a child is given.
     let first = OwnedDescriptor(taking: ends[0])
     let second = OwnedDescriptor(taking: ends[1])

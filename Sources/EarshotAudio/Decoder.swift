@@ -15,16 +15,7 @@ enum Decoder: ~Copyable {
     case S_IFIFO, S_IFSOCK:
       let head = try file.peek(count: SoundKind.headByteCount, seconds: peekSeconds)
       guard !head.isEmpty else { throw .emptyFile }
-      let kind = SoundKind(head: head)
-      switch kind.reader {
-      case .nobody: throw .unrecognised
-      case .ffmpeg:
-        self = .ffmpeg(try FFmpegDecoder(file, isPipe: true, kind: kind.name))
-      case .sndfile:
-        var decoder = try SndfileDecoder(file, kind: kind.name, isPipe: true)
-        decoder.takeOutDelay(head: head)
-        self = .sndfile(decoder)
-      }
+      self = try Self.open(pipe: file, head: head)
     default: throw .notAFile
     }
   }
@@ -45,6 +36,14 @@ enum Decoder: ~Copyable {
     }
   }
 
+  /// What it means when nothing was decoded.
+  var whenEmpty: AudioError {
+    switch self {
+    case .sndfile(let decoder): decoder.isDamaged ? .unrecognised : .noSound
+    case .ffmpeg(let decoder): decoder.whenEmpty
+    }
+  }
+
   /// Decodes up to a buffer of interleaved samples; returns the frames, 0 at the end.
   func read(into buffer: UnsafeMutableBufferPointer<Float>) throws(AudioError) -> Int {
     switch self {
@@ -61,6 +60,73 @@ enum Decoder: ~Copyable {
     }
   }
 
+  /// Another decoder, from the beginning, for a file in whose middle this one has stopped for damage; nil
+  /// where there is none. libsndfile stops at the first frame that it can't read; ffmpeg goes on behind it.
+  func successor() -> Decoder? {
+    switch self {
+    case .ffmpeg: nil
+    case .sndfile(let decoder): decoder.successor()
+    }
+  }
+
+  private static func open(pipe: consuming OwnedDescriptor, head: [UInt8]) throws(AudioError)
+    -> Decoder
+  {
+    let kind = SoundKind(head: head)
+    do throws(AudioError) {
+      return try open(pipe: pipe, kind: kind, head: head)
+    } catch {
+      // Most MP4 files keep at their end what tells where the sound is.
+      guard kind.isNamed, error == .unrecognised || error == .noSound && kind.isMP4 else {
+        throw error
+      }
+      throw .needsFile(kind: kind.name)
+    }
+  }
+
+  private static func open(pipe: consuming OwnedDescriptor, kind: SoundKind, head: [UInt8])
+    throws(AudioError) -> Decoder
+  {
+    switch kind.reader {
+    case .nobody: throw .unrecognised
+    case .ffmpeg:
+      let tellsDelay = try tellsDelay(kind: kind.name, byteCount: head.count) { offset, count in
+        Array(head.dropFirst(offset).prefix(count))
+      }
+      return .ffmpeg(
+        try FFmpegDecoder(pipe, isPipe: true, kind: kind.name, tellsDelay: tellsDelay))
+    case .sndfile:
+      if let header = StreamedWAVHeader(head), header.saysNothing, let format = header.format {
+        try pipe.skip(count: header.byteCount)
+        return .sndfile(try SndfileDecoder(pipe, behind: header, format: format))
+      }
+      // libsndfile seeks in these; without ffmpeg it may find what it needs all the same.
+      if kind.name == "CAF" || kind.name == "FLAC in Ogg" || isRareWAV(head) {
+        let second = try OwnedDescriptor(duplicating: pipe.number)
+        if let decoder = try? FFmpegDecoder(second, isPipe: true, kind: kind.name) {
+          return .ffmpeg(decoder)
+        }
+      }
+      var decoder = try SndfileDecoder(pipe, kind: kind.name, isPipe: true)
+      decoder.takeOutDelay(head: head)
+      return .sndfile(decoder)
+    }
+  }
+
+  /// Whether samples of a WAV are written in a way that libsndfile doesn't read from a pipe.
+  private static func isRareWAV(_ head: [UInt8]) -> Bool {
+    guard let header = StreamedWAVHeader(head) else { return false }
+    return header.format == nil
+  }
+
+  /// Whether an MP4 says how much of its beginning is an encoder's delay.
+  private static func tellsDelay(kind: String, byteCount: Int, source: MP4Boxes.Source)
+    throws(AudioError) -> Bool
+  {
+    guard kind.contains("MP4") || kind.contains("QuickTime") else { return false }
+    return try MP4Boxes(byteCount: byteCount, source: source).tellsDelay
+  }
+
   private static func open(file: consuming OwnedDescriptor) throws(AudioError) -> Decoder {
     var head = try file.bytes(at: 0, count: SoundKind.headByteCount)
     // A tag, with its pictures, may stand before the sound.
@@ -72,7 +138,7 @@ enum Decoder: ~Copyable {
       kind.name = "MP3"
       kind.reader = .sndfile
     }
-    if kind.name == "MP4" || kind.name == "QuickTime" {
+    if kind.isMP4 {
       kind.name = try MP4Coding.name(in: file).map { "\($0) in \(kind.name)" } ?? kind.name
     }
     switch kind.reader {
@@ -82,6 +148,10 @@ enum Decoder: ~Copyable {
       let second = try OwnedDescriptor(duplicating: file.number)
       let isChained = try isChained(second, head: head)
       let hasUntoldSize = try hasUntoldSize(second, head: head)
+      if hasUntoldSize, let header = StreamedWAVHeader(head), let format = header.format {
+        try file.move(to: header.byteCount)
+        return .sndfile(try SndfileDecoder(file, behind: header, format: format))
+      }
       if isChained || hasUntoldSize {
         // Without ffmpeg the beginning is better than nothing.
         let third = try OwnedDescriptor(duplicating: file.number)
@@ -93,6 +163,13 @@ enum Decoder: ~Copyable {
       }
       do {
         var decoder = try SndfileDecoder(file, kind: kind.name)
+        // Where the end of an Ogg stream can't be found it is damaged. libsndfile closes the gaps, which
+        // moves all that follows; ffmpeg keeps the stream's own time.
+        if head.starts(with: "OggS".utf8), decoder.form.expectedFrames == nil,
+          let other = decoder.inOtherProgram()
+        {
+          return other
+        }
         decoder.takeOutDelay(head: head)
         return .sndfile(decoder)
       } catch AudioError.unrecognised {
@@ -127,8 +204,8 @@ enum Decoder: ~Copyable {
   private static func hasUntoldSize(_ file: borrowing OwnedDescriptor, head: [UInt8])
     throws(AudioError) -> Bool
   {
-    guard let header = StreamedWAVHeader(head), header.dataByteCount == 0 else { return false }
-    return try file.kindAndSize().byteCount > max(header.byteCount, 8 + header.riffByteCount)
+    guard let header = StreamedWAVHeader(head), header.saysNothing else { return false }
+    return try file.kindAndSize().byteCount > header.byteCount
   }
 
   /// Opens a file through ffmpeg. Without ffmpeg an unknown kind is just that.
@@ -136,7 +213,12 @@ enum Decoder: ~Copyable {
     _ file: consuming OwnedDescriptor, kind: String, isFollowed: Bool = false
   ) throws(AudioError) -> Decoder {
     do {
-      let decoder = try FFmpegDecoder(file, isPipe: false, kind: kind)
+      let size = try file.kindAndSize().byteCount
+      let second = try OwnedDescriptor(duplicating: file.number)
+      let tellsDelay = try tellsDelay(kind: kind, byteCount: size) {
+        offset, count throws(AudioError) in try second.bytes(at: offset, count: count)
+      }
+      let decoder = try FFmpegDecoder(file, isPipe: false, kind: kind, tellsDelay: tellsDelay)
       decoder.isFollowed = isFollowed
       return .ffmpeg(decoder)
     } catch AudioError.needsFFmpeg(kind: "unknown") {
@@ -146,14 +228,27 @@ enum Decoder: ~Copyable {
 }
 
 extension SndfileDecoder {
+  /// The decoder that goes on where this one has stopped before all bytes were read.
+  func successor() -> Decoder? { hasUnreadBytes ? inOtherProgram() : nil }
+
+  /// The same file from its beginning through ffmpeg; nil where that doesn't read it alike.
+  func inOtherProgram() -> Decoder? {
+    guard let other = try? FFmpegDecoder(file, isPipe: false, kind: form.kind),
+      other.form.rate == form.rate, other.form.channels == form.channels
+    else { return nil }
+    return .ffmpeg(other)
+  }
+
   /// Notes the delay of an MP3 whose first frame doesn't tell it.
   ///
   /// The usual encoder delays by 576 samples and every decoder by 529; without this the sound
-  /// would be 25 ms late.
+  /// would be 25 ms late. The filters of the older layer 2 delay by 481, which no file tells.
   mutating func takeOutDelay(head: [UInt8]) {
-    guard form.kind == "MP3", let frame = MPEGFrame.first(in: head), frame.layer == 3,
-      !frame.tellsDelay(in: head)
-    else { return }
-    form.leadingFrames = 576 + 529
+    guard form.kind == "MP3", let frame = MPEGFrame.first(in: head) else { return }
+    if frame.layer == 2 {
+      form.leadingFrames = 481
+    } else if frame.layer == 3, !frame.tellsDelay(in: head) {
+      form.leadingFrames = 576 + 529
+    }
   }
 }

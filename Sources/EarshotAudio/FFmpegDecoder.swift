@@ -11,6 +11,7 @@ final class FFmpegDecoder {
   private let child: ChildProcess
   private var pending: [UInt8] = []
   private var report: [UInt8] = []
+  private let isPipe: Bool
   private var atEnd = false
   private var errorsAtEnd = false
   private(set) var isDamaged = false
@@ -30,15 +31,19 @@ final class FFmpegDecoder {
   /// Starts the program on an open file or pipe and waits for the sound's form.
   ///
   /// Throws `needsFFmpeg` when the program isn't installed.
-  init(_ file: borrowing OwnedDescriptor, isPipe: Bool, kind: String) throws(AudioError) {
+  /// `tellsDelay` says whether an MP4 tells the encoder's delay, which ffmpeg then takes out.
+  init(
+    _ file: borrowing OwnedDescriptor, isPipe: Bool, kind: String, tellsDelay: Bool = false
+  ) throws(AudioError) {
     let arguments = Self.arguments(isPipe: isPipe, kind: kind)
     guard let child = try ChildProcess(arguments, input: file, isStandardInput: isPipe) else {
       throw .needsFFmpeg(kind: kind)
     }
     self.child = child
+    self.isPipe = isPipe
     form = StreamForm(
       rate: 0, channels: 0, kind: kind, speakers: [], expectedFrames: nil)
-    try readHeader(kind: kind)
+    try readHeader(kind: kind, tellsDelay: tellsDelay)
   }
 
   /// Decodes up to a buffer of interleaved samples; returns the frames, 0 at the end.
@@ -49,8 +54,21 @@ final class FFmpegDecoder {
     let byteCount = frames * frameByteCount
     unsafe UnsafeMutableRawBufferPointer(buffer).copyBytes(from: pending.prefix(byteCount))
     pending.removeFirst(byteCount)
-    if frames == 0 && atEnd { isDamaged = child.wait() != 0 }
+    if frames == 0 && atEnd {
+      while !errorsAtEnd { try receive() }
+      // One complaint, mostly of the end, is no damage that anyone would hear.
+      isDamaged = child.wait() != 0 || FFmpegReport(report).damageCount > 1
+    }
     return frames
+  }
+
+  /// What it means when nothing was decoded. Most MP4 files keep at their end what tells where the sound is,
+  /// and a pipe has no way back.
+  var whenEmpty: AudioError {
+    if isPipe, form.kind.contains("MP4") || form.kind.contains("QuickTime") {
+      return .needsFile(kind: form.kind)
+    }
+    return isDamaged ? .unrecognised : .noSound
   }
 
   private static func arguments(isPipe: Bool, kind: String) -> [String] {
@@ -70,7 +88,7 @@ final class FFmpegDecoder {
     ]
   }
 
-  private func readHeader(kind: String) throws(AudioError) {
+  private func readHeader(kind: String, tellsDelay: Bool) throws(AudioError) {
     while true {
       if let header = StreamedWAVHeader(pending) {
         guard SampleRateConverter.rates.contains(header.rate),
@@ -86,7 +104,8 @@ final class FFmpegDecoder {
         form.streamCount = told.soundStreamCount
         form.tags = told.tags
         if kind == "AAC" { form.kind = kind }
-        form.leadingFrames = Self.leadingFrames(kind: kind, told: told)
+        form.leadingFrames =
+          tellsDelay ? 0 : Self.leadingFrames(kind: kind, rate: header.rate, told: told)
         return
       }
       if atEnd {
@@ -100,20 +119,23 @@ final class FFmpegDecoder {
 
   /// Frames at the front that are the encoder's delay, where the container doesn't tell it.
   ///
-  /// MP4 and QuickTime tell it by their edit list, and Matroska may by a start before zero; ffmpeg
-  /// then takes it out. Elsewhere nothing does. Every encoder of a coding begins with at least as
+  /// MP4 and QuickTime mostly tell it by their edit list, and Matroska may by a start before zero;
+  /// ffmpeg then takes it out. Elsewhere nothing does. Every encoder of a coding begins with at least as
   /// much as the usual one, and few with more. Beside pictures the container's clock counts as it
   /// is: captions of a film are timed by it.
-  private static func leadingFrames(kind: String, told: FFmpegReport) -> Int {
-    guard !kind.contains("MP4"), !kind.contains("QuickTime"), !told.hasPictures,
-      told.startSeconds >= 0, let coding = told.coding
-    else { return 0 }
+  private static func leadingFrames(kind: String, rate: Double, told: FFmpegReport) -> Int {
+    guard !told.hasPictures, told.startSeconds >= 0, let coding = told.coding else { return 0 }
+    let isMP4 = kind.contains("MP4") || kind.contains("QuickTime")
     return switch coding {
     case "AAC": 1024
+    case _ where isMP4: 0
     // The encoder's 576 and the 529 of every decoder.
     case "MP3": 576 + 529
     case "MP2": 481
     case "AC-3", "E-AC-3": 256
+    // The first window, half of which lies before the sound.
+    case "WMA": rate <= 16_000 ? 512 : rate <= 22_050 ? 1024 : 2048
+    case "WMA 1": rate <= 16_000 ? 512 : rate <= 32_000 ? 1024 : 2048
     default: 0
     }
   }

@@ -6,14 +6,20 @@ struct FFmpegReport {
   private(set) var coding: String?
   private(set) var soundStreamCount = 0
   private(set) var hasNoSound = false
+  /// Whether there are moving pictures, which a cover is not.
   private(set) var hasPictures = false
   private(set) var tags = SoundTags()
+  /// How often something could not be decoded, as far as the messages were kept.
+  private(set) var damageCount = 0
 
   private var isEstimate = false
 
   init(_ bytes: [UInt8]) {
     let lines = bytes.split(separator: UInt8(ascii: "\n")).map {
       String(decoding: $0, as: UTF8.self)
+    }
+    damageCount = lines.count {
+      $0.hasPrefix("Error while decoding stream") || $0.hasSuffix("CRC mismatch!")
     }
     for line in lines {
       if line.hasPrefix("Output #") || line.hasPrefix("Stream mapping") { break }
@@ -28,7 +34,9 @@ struct FFmpegReport {
         if coding == nil, audio + 1 < words.count {
           coding = Self.name(words[audio + 1].prefix { $0 != "," })
         }
-      } else if words.first == "Stream", words.contains("Video:") {
+      } else if words.first == "Stream", words.contains("Video:"),
+        !line.contains("(attached pic)")
+      {
         hasPictures = true
       } else if words.count > 2, words[1] == ":" {
         take(tag: words[0].lowercased(), line.drop { $0 != ":" }.dropFirst(2))
@@ -69,7 +77,10 @@ struct FFmpegReport {
     case "ac3": "AC-3"
     case "eac3": "E-AC-3"
     case let pcm where pcm.hasPrefix("pcm_"): "PCM"
-    case let wma where wma.hasPrefix("wma"): "WMA"
+    case "wmav1": "WMA 1"
+    case "wmav2": "WMA"
+    case "wmapro": "WMA Pro"
+    case "wmalossless": "WMA Lossless"
     default: coding.uppercased()
     }
   }

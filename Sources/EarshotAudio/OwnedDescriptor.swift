@@ -75,17 +75,31 @@ struct OwnedDescriptor: ~Copyable {
     }
   }
 
+  /// Reads on from a place of a regular file.
+  func move(to offset: Int) throws(AudioError) {
+    guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw .unreadable(errno: errno) }
+  }
+
+  /// Drops the next bytes of a pipe.
+  func skip(count: Int) throws(AudioError) {
+    var left = count
+    while left > 0 {
+      let bytes = try bytes(countMax: left)
+      guard !bytes.isEmpty else { return }
+      left -= bytes.count
+    }
+  }
+
   /// The first bytes of a pipe or socket, left in place for whoever reads it.
   ///
   /// Waits until `count` bytes are there, the writer has closed, or `seconds` have passed.
   func peek(count: Int, seconds: Double) throws(AudioError) -> [UInt8] {
     let isSocket = try kindAndSize().kind == S_IFSOCK
     var side: [Int32] = [-1, -1]
-    guard unsafe isSocket || pipe(&side) == 0 else {
+    guard unsafe isSocket || pipe2(&side, O_CLOEXEC) == 0 else {
       throw .unreadable(errno: errno)
     }
     defer { for end in side where end >= 0 { close(end) } }
-    for end in side where end >= 0 { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     var found: [UInt8] = []
     var waitedMilliseconds = 0
     while found.count < count, Double(waitedMilliseconds) < seconds * 1000 {

@@ -4,7 +4,7 @@ import Glibc
 /// Decodes what libsndfile reads: WAV and its kin, FLAC, Ogg Vorbis, Opus, MP3, and raw samples.
 @safe struct SndfileDecoder: ~Copyable {
   var form: StreamForm
-  private let file: OwnedDescriptor
+  let file: OwnedDescriptor
   private let window: PipeWindow?
   private let handle: OpaquePointer
 
@@ -19,9 +19,10 @@ import Glibc
   }
 
   /// Reads bare samples.
-  init(_ file: consuming OwnedDescriptor, rate: Double, channels: Int, format: RawFormat)
-    throws(AudioError)
-  {
+  init(
+    _ file: consuming OwnedDescriptor, rate: Double, channels: Int, format: RawFormat,
+    needsWindow: Bool = false
+  ) throws(AudioError) {
     guard SampleRateConverter.rates.contains(rate),
       SampleRateConverter.channelCounts.contains(channels)
     else { throw .unsupportedFormat(rate: Int(rate), channels: channels) }
@@ -29,7 +30,20 @@ import Glibc
     facts.samplerate = Int32(rate.rounded())
     facts.channels = Int32(channels)
     facts.format = Int32(SF_FORMAT_RAW) | Self.code(of: format)
-    try self.init(file, kind: "raw", facts: facts)
+    try self.init(file, kind: "raw", facts: facts, needsWindow: needsWindow)
+  }
+
+  /// Reads the samples behind a WAV header that doesn't say how many there are, which has to be read
+  /// already: up to the end of the file or pipe.
+  init(_ file: consuming OwnedDescriptor, behind header: StreamedWAVHeader, format: RawFormat)
+    throws(AudioError)
+  {
+    // The library reads bare samples from a file's first byte on, but from a window's.
+    try self.init(
+      file, rate: header.rate, channels: header.channels, format: format, needsWindow: true)
+    form.kind = "WAV"
+    form.speakers = header.speakers
+    form.expectedFrames = nil
   }
 
   private init(
@@ -76,6 +90,14 @@ import Glibc
 
   /// Whether the decoder met something it could not read.
   var isDamaged: Bool { unsafe sf_error(handle) != Int32(SF_ERR_NO_ERROR) }
+
+  /// Whether decoding has stopped before all of a file was read; false for pipes.
+  var hasUnreadBytes: Bool {
+    guard window == nil, form.kind != "raw", let facts = try? file.kindAndSize() else {
+      return false
+    }
+    return facts.kind == S_IFREG && lseek(file.number, 0, SEEK_CUR) < facts.byteCount
+  }
 
   /// Whether another file of the same kind begins where this one has ended. Asked at the end.
   var isFollowed: Bool {

@@ -22,6 +22,9 @@ public enum SoundWarning: Sendable, Hashable {
   case cutShort(decodedSeconds: Double, expectedSeconds: Double)
   /// The decoder reported damage after so many seconds; what came before it is used.
   case damaged(afterSeconds: Double)
+  /// The decoder met damage after so many seconds, and went on behind it; what follows may be off by a
+  /// moment.
+  case damagedWithin(atSeconds: Double)
   /// So many samples were not numbers or infinite, and were read as silence.
   case notFinite(sampleCount: Int)
   /// The rate is below 8 kHz, so much of the band that is listened to is missing.

@@ -6,6 +6,11 @@ struct SoundKind: Sendable, Hashable {
   /// Who reads it.
   var reader: Reader
 
+  /// Whether the bytes have told what this is.
+  var isNamed: Bool { name != "unknown" && reader != .nobody }
+  /// Whether this is a file of boxes, as MP4 and its parent QuickTime are.
+  var isMP4: Bool { name == "MP4" || name == "QuickTime" }
+
   /// As many bytes as are looked at.
   static let headByteCount = 4096
 
@@ -31,6 +36,10 @@ struct SoundKind: Sendable, Hashable {
       self.init("CAF", .sndfile)
     } else if has("riff") {
       self.init("Wave64", .sndfile)
+    } else if has("NIST_1A\n") {
+      self.init("NIST SPHERE", .sndfile)
+    } else if Self.isIRCAM(head) {
+      self.init("IRCAM", .sndfile)
     } else if let known = Self.foreign.first(where: { has($0.0, at: $0.1) }) {
       self.init(known.2, .ffmpeg)
     } else if has([0x1A, 0x45, 0xDF, 0xA3]) {
@@ -58,6 +67,13 @@ struct SoundKind: Sendable, Hashable {
     ("TTA1", 0, "True Audio"), ("tBaK", 0, "TAK"), (".RMF", 0, "RealMedia"), ("ADIF", 0, "AAC"),
     ("Creative Voice", 0, "Creative Voice"), ("ajkg", 0, "Shorten"),
   ]
+
+  /// The four bytes that IRCAM's files of either order of bytes begin with.
+  private static func isIRCAM(_ head: [UInt8]) -> Bool {
+    head.count >= 4 && head.starts(with: [0x64, 0xA3]) && (1...4).contains(head[2]) && head[3] == 0
+      || head.count >= 4 && head[0] == 0 && (1...4).contains(head[1]) && head[2] == 0xA3
+        && head[3] == 0x64
+  }
 
   private static func riff(_ head: [UInt8]) -> SoundKind {
     let form = head.count >= 12 ? String(decoding: head[8..<12], as: UTF8.self) : ""

@@ -20,6 +20,8 @@ import Glibc
   private let waiting: SampleWaiting
   private var leadingFrames: Int
   private var decodedFrames = 0
+  /// How much was decoded when another decoder had to go on behind damage.
+  private var framesBeforeDamage: Int?
   private var state = State.reading
 
   private enum State { case reading, draining, done }
@@ -100,6 +102,7 @@ import Glibc
   private mutating func decode() throws(AudioError) {
     let count = try unsafe decoder.read(into: frames)
     guard count > 0 else {
+      if goOnBehindDamage() { return }
       state = .draining
       try close()
       return
@@ -117,17 +120,39 @@ import Glibc
     unsafe waiting.take(Span(_unsafeElements: piece), through: &converter)
   }
 
+  /// Lets another decoder go on where this one has stopped in the middle of a file; false at the end.
+  private mutating func goOnBehindDamage() -> Bool {
+    guard framesBeforeDamage == nil, decoder.isDamaged || isShort,
+      let other = decoder.successor()
+    else { return false }
+    framesBeforeDamage = decodedFrames
+    decoder = other
+    // What was decoded already is decoded again and dropped, which a damaged file may cost.
+    leadingFrames = decoder.form.leadingFrames + decodedFrames
+    return true
+  }
+
+  /// Whether more is missing of what the header promised than headers round and encoders pad: a
+  /// hundredth.
+  private var isShort: Bool {
+    facts.expectedSeconds.map { facts.decodedSeconds < $0 * 0.99 - 0.05 } ?? false
+  }
+
   /// Notes what was odd, once all is decoded.
   private mutating func close() throws(AudioError) {
     facts.warnings += converter.warnings
     let seconds = facts.decodedSeconds
-    guard decodedFrames > 0 else { throw decoder.isDamaged ? .unrecognised : .noSound }
-    // A hundredth may be missing without a word: headers round, and encoders pad.
-    if let expected = facts.expectedSeconds, seconds < expected * 0.99 - 0.05 {
-      facts.warnings.append(.cutShort(decodedSeconds: seconds, expectedSeconds: expected))
-    } else if decoder.isDamaged {
-      facts.warnings.append(.damaged(afterSeconds: seconds))
+    guard decodedFrames > 0 else { throw decoder.whenEmpty }
+    let hasGoneOn = framesBeforeDamage.map { $0 < decodedFrames } ?? false
+    if let framesBeforeDamage, hasGoneOn {
+      facts.warnings.append(.damagedWithin(atSeconds: Double(framesBeforeDamage) / facts.rate))
     }
-    if decoder.isFollowed { facts.warnings.append(.followed(afterSeconds: seconds)) }
+    if let expected = facts.expectedSeconds, isShort {
+      facts.warnings.append(.cutShort(decodedSeconds: seconds, expectedSeconds: expected))
+    } else if !hasGoneOn, decoder.isDamaged || framesBeforeDamage != nil {
+      facts.warnings.append(.damaged(afterSeconds: seconds))
+    } else if decoder.isFollowed {
+      facts.warnings.append(.followed(afterSeconds: seconds))
+    }
   }
 }

@@ -3,7 +3,7 @@ struct StreamForm: Sendable, Hashable {
   let rate: Double
   let channels: Int
   var kind: String
-  let speakers: [Speaker]
+  var speakers: [Speaker]
   /// The number of frames that the header promises, or nil.
   var expectedFrames: Int?
   /// Frames at the front that are the encoder's delay and not yet taken out.

@@ -11,6 +11,8 @@ enum SoundFilesText {
     case .unrecognised: "is no sound that can be read: its content is damaged or of another kind"
     case .needsFFmpeg(let kind):
       "is \(kind), which only ffmpeg reads, and ffmpeg is not installed: apt install ffmpeg"
+    case .needsFile(let kind):
+      "is \(kind), which could not be read from a pipe; a file of it may be"
     case .noSound: "has no sound in it"
     case .decoderFailed(let seconds):
       "could not be decoded past \(duration(seconds))"
@@ -29,6 +31,8 @@ enum SoundFilesText {
     case .cutShort(let decoded, let expected):
       "ends early: \(duration(decoded)) of \(duration(expected)) could be read and are used"
     case .damaged(let seconds): "is damaged; \(duration(seconds)) could be read and are used"
+    case .damagedWithin(let seconds):
+      "is damaged at \(duration(seconds)); what could be read behind that is used as well"
     case .notFinite(let count): "holds \(count) samples that are no numbers, read as silence"
     case .lowRate: "has a rate below 8 kHz, which makes it harder to recognise"
     case .deadSide(let side):

@@ -190,7 +190,7 @@ extension Explanation {
   init(_ error: AudioError) {
     switch error {
     // A worker may start no program, which is what the other kinds would take.
-    case .unrecognised, .needsFFmpeg, .unreadable(errno: EPERM):
+    case .unrecognised, .needsFFmpeg, .needsFile, .unreadable(errno: EPERM):
       self.init(
         reason: "unsupported-media", happened: "The sound is of a kind that is not read here.",
         means: "Only WAV, FLAC, Ogg Vorbis, Opus and MP3 can be sent.",

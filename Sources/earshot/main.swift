@@ -1,6 +1,12 @@
 internal import EarshotCommand
 internal import Foundation
 
+// A decoder in libsndfile writes what it thinks of damaged files to C's stream of errors, unasked. Our own
+// words go to the descriptor, and don't pass through that stream.
+if let stream = unsafe dlsym(nil, "stderr"), let nowhere = unsafe fopen("/dev/null", "we") {
+  unsafe stream.assumingMemoryBound(to: UnsafeMutablePointer<FILE>.self).pointee = nowhere
+}
+
 // Arguments are taken as bytes, because a file's name need not be text.
 let words = unsafe CommandLine.unsafeArgv
 var arguments: [[UInt8]] = []
