@@ -29,6 +29,9 @@ public final class Catalog: Sendable {
   private let itemsBySignature: [Int32]
   private let firstItemOfSignature: [Int32]
 
+  /// Whether the first bytes of a file are those of a catalog or of a signature's file.
+  public static func isBegun(by bytes: [UInt8]) -> Bool { bytes.starts(with: CatalogFormat.magic) }
+
   /// Opens the catalog whose name is the bytes of `path`.
   ///
   /// Throws what is wrong with the file and where. Trying again helps only for `unreadable`.

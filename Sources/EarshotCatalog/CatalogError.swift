@@ -32,6 +32,9 @@ public enum CatalogError: Error, Sendable, Hashable {
   case tooLarge
   /// The file cannot be written or replaced. `errno` is the kernel's word.
   case notWritable(errno: Int32)
+  /// The file was replaced, but the folder could not be made durable: a power cut may still bring the
+  /// old one back. `errno` is the kernel's word.
+  case notConfirmed(errno: Int32)
   /// Another process is changing the catalog. Trying again later helps.
   case beingChanged(process: Int32?)
   /// The file system has no locks, so two processes could change the catalog at once. `errno` is the

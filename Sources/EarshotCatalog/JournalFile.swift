@@ -53,6 +53,11 @@ final class JournalFile: Sendable {
       guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
         let failure = errno
         let holder = CatalogLock.holder(of: opened)
+        // Where nothing can be locked no empty file is left either.
+        var facts = stat()
+        if failure != EWOULDBLOCK, unsafe fstat(opened, &facts) == 0, facts.st_size == 0 {
+          _ = unsafe Paths.withCString(path) { unsafe unlink($0) }
+        }
         close(opened)
         throw failure == EWOULDBLOCK
           ? .beingChanged(process: holder) : .notWritable(errno: failure)

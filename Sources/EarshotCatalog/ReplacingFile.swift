@@ -23,7 +23,8 @@ struct ReplacingFile: ~Copyable {
     Self.removeLeftovers(in: folder, beginningWith: start)
     let number = Self.counter.add(1, ordering: .relaxed).newValue
     let sideName =
-      folder + Array("/".utf8) + start + Array("\(getpid())-\(number).partial".utf8)
+      folder + Array("/".utf8) + start
+      + Array("\(Self.machine)-\(getpid())-\(number).partial".utf8)
     var opened = storage.makeUnnamed(in: folder)
     var isNamed = false
     if [-EOPNOTSUPP, -EISDIR, -EINVAL].contains(opened) {
@@ -64,7 +65,8 @@ struct ReplacingFile: ~Copyable {
     }
     try Self.check(storage.move(sideName, to: target))
     isNamed = false
-    try Self.check(storage.syncFolder(folder))
+    let failure = storage.syncFolder(folder)
+    guard failure == 0 else { throw .notConfirmed(errno: failure) }
   }
 
   private static func check(_ failure: Int32) throws(CatalogError) {
@@ -74,10 +76,22 @@ struct ReplacingFile: ~Copyable {
   /// Tells the side names of one process apart.
   private static let counter = Atomic(0)
 
-  /// Removes side names whose process is gone: it was killed between naming and moving.
+  /// This machine among those that may share a folder, whose processes have numbers of their own.
+  private static let machine: String = {
+    var names = utsname()
+    guard unsafe uname(&names) == 0 else { return "0" }
+    let name = unsafe withUnsafeBytes(of: &names.nodename) { bytes in
+      unsafe Array(bytes.prefix { $0 != 0 })
+    }
+    return String(Checksum.of(name) & 0xFFFF_FFFF, radix: 16)
+  }()
+
+  /// Removes side names whose process is gone: it was killed between naming and moving. What another
+  /// machine writes in a shared folder is left alone.
   private static func removeLeftovers(in folder: [UInt8], beginningWith start: [UInt8]) {
     guard let list = unsafe Paths.withCString(folder, { unsafe opendir($0) }) else { return }
     defer { unsafe closedir(list) }
+    let start = start + Array("\(machine)-".utf8)
     while let entry = unsafe readdir(list) {
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         unsafe Array(bytes.prefix { $0 != 0 })

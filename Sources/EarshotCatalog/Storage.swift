@@ -96,7 +96,7 @@ struct KernelStorage: Storage {
     guard descriptor >= 0 else { return errno }
     defer { _ = Glibc.close(descriptor) }
     // Some network file systems can't sync a folder, and say so; the rename has been done.
-    return fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno
+    return fsync(descriptor) == 0 || [EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) ? 0 : errno
   }
 
   func remove(_ path: [UInt8]) { _ = unsafe Paths.withCString(path) { unsafe unlink($0) } }

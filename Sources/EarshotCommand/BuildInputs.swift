@@ -104,7 +104,11 @@ enum FileBytes {
     let number: Int32
   }
 
-  static func read(_ path: [UInt8], countMax: Int) throws(Failure) -> [UInt8] {
+  /// Reads a file of `countMax` bytes at most; a longer one is an error, or cut where only the
+  /// beginning was asked for.
+  static func read(_ path: [UInt8], countMax: Int, isBeginning: Bool = false) throws(Failure)
+    -> [UInt8]
+  {
     let descriptor = unsafe (path + [0]).withUnsafeBytes { bytes in
       unsafe bytes.baseAddress.map {
         unsafe open($0.assumingMemoryBound(to: CChar.self), O_RDONLY | O_CLOEXEC)
@@ -124,7 +128,9 @@ enum FileBytes {
         throw Failure(number: errno)
       }
       bytes += piece.prefix(count)
-      guard bytes.count <= countMax else { throw Failure(number: EFBIG) }
+      guard bytes.count > countMax else { continue }
+      guard isBeginning else { throw Failure(number: EFBIG) }
+      return Array(bytes.prefix(countMax))
     }
   }
 }

@@ -25,7 +25,7 @@ enum BuildJournal {
   static func announce(_ journal: SignatureJournal?, console: Console) {
     guard let count = journal?.foundCount, count > 0 else { return }
     console.note(
-      "An interrupted build left \(count) finished files; those that are unchanged are not read again."
+      "An interrupted build left \(Shown.count(count, "finished file")); what is unchanged is not read again."
     )
   }
 
@@ -36,7 +36,7 @@ enum BuildJournal {
     if let journal, journal.hasName, journal.count > 0 {
       let name = Shown.bytes(SignatureJournal.name(besides: path))
       console.note(
-        "Ended early. \(what). \(journal.count) finished files are kept in \(name): "
+        "Ended early. \(what). \(Shown.count(journal.count, "finished file")) kept in \(name): "
           + "the same command goes on from there.")
     } else {
       console.note("Ended early. \(what).")

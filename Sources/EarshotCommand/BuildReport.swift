@@ -33,10 +33,10 @@ final class BuildReport {
         identifiers: [file.identifier])
     }
     if inputs.shadowCount > 0 {
-      console.note("\(inputs.shadowCount) shadow files of macOS are left out.")
+      console.note("Left out: \(Shown.count(inputs.shadowCount, "shadow file")) of macOS.")
     }
     if inputs.otherCount > 0 {
-      console.note("\(inputs.otherCount) files are left out by their kind or name.")
+      console.note("Left out by kind or name: \(Shown.count(inputs.otherCount, "file")).")
     }
   }
 
@@ -142,11 +142,11 @@ final class BuildReport {
         ])
       return
     }
-    var text = "\(Shown.bytes(output)): \(catalog.itemCount) items, "
+    var text = "\(Shown.bytes(output)): \(Shown.count(catalog.itemCount, "item")), "
     text += "\(SoundFilesText.duration(catalog.duration)) of sound, "
     text += CatalogLooks.size(catalog.byteCount)
-    if resumedCount > 0 { text += "; \(resumedCount) files were finished before" }
-    if failureCount > 0 { text += "; \(failureCount) inputs could not be used" }
+    if resumedCount > 0 { text += "; finished before: \(Shown.count(resumedCount, "file"))" }
+    if failureCount > 0 { text += "; could not be used: \(Shown.count(failureCount, "input"))" }
     console.note(text + ".")
   }
 

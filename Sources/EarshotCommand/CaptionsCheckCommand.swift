@@ -51,12 +51,8 @@ enum CaptionsCheckCommand {
     let errors = faults.count { $0.severity == .error }
     let warnings = faults.count - errors
     let span = track.cues.first.map { ", \($0.start) to \(track.end)" } ?? ""
-    return "\(name): \(track.format.rawValue), \(counted(track.cues.count, "cue"))\(span), "
-      + "\(counted(errors, "error")), \(counted(warnings, "warning"))."
-  }
-
-  private static func counted(_ count: Int, _ word: String) -> String {
-    "\(count) \(word)\(count == 1 ? "" : "s")"
+    return "\(name): \(track.format.rawValue), \(Shown.count(track.cues.count, "cue"))\(span), "
+      + "\(Shown.count(errors, "error")), \(Shown.count(warnings, "warning"))."
   }
 
   private static func json(

@@ -1,3 +1,4 @@
+internal import EarshotAudio
 internal import EarshotCatalog
 internal import EarshotSignature
 
@@ -20,6 +21,9 @@ final class CatalogAssembly {
   /// Why a signature that was kept could not be read back.
   private static let lostAgain =
     "was analysed, but the disk did not give its signature back: run the command again"
+  /// Why a catalog by another name is not copied from.
+  private static let misnamed =
+    "is a catalog or a signature by its content: give it a name that ends in .earshot or .earsig"
   /// What went wrong with the catalog itself; then nothing more is taken.
   private(set) var failure: CatalogError?
   private(set) var itemCount = 0
@@ -91,7 +95,8 @@ final class CatalogAssembly {
     let file = inputs.files[index]
     switch result {
     case .failed(let error):
-      report.failed(file, SoundFilesText.describe(error), rows: inputs.rows[index])
+      let cause = isMisnamed(file, error) ? Self.misnamed : SoundFilesText.describe(error)
+      report.failed(file, cause, rows: inputs.rows[index])
     case .done(let signature, let facts):
       take(signature, facts, of: file, rows: inputs.rows[index])
     case .kept(let place):
@@ -101,6 +106,14 @@ final class CatalogAssembly {
       }
       take(entry.signature, facts, of: file, rows: inputs.rows[index])
     }
+  }
+
+  /// Whether what is no sound is a catalog instead.
+  private func isMisnamed(_ file: SoundFiles.Found, _ error: AudioError) -> Bool {
+    guard error == .unrecognised,
+      let head = try? FileBytes.read(file.path, countMax: 16, isBeginning: true)
+    else { return false }
+    return Catalog.isBegun(by: head)
   }
 
   private func take(

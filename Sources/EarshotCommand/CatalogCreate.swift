@@ -97,7 +97,7 @@ struct CatalogCreate {
   private static func nothingWritten(_ failureCount: Int) -> CommandError {
     let happened =
       failureCount > 0
-      ? "\(failureCount) inputs could not be used; each is named above with its cause."
+      ? "Could not be used: \(Shown.count(failureCount, "input")), named above with the cause."
       : "There is no sound file among what was named."
     return .explained(
       Explanation(

@@ -119,7 +119,8 @@ enum CatalogEdit {
         ]).text)
     } else {
       console.note(
-        "\(count) items \(event); \(Shown.bytes(path)) has \(after.itemCount) items, "
+        "\(Shown.count(count, "item")) \(event); \(Shown.bytes(path)) has "
+          + "\(Shown.count(after.itemCount, "item")), "
           + CatalogLooks.size(before.byteCount) + " before and "
           + CatalogLooks.size(after.byteCount) + " now.")
     }

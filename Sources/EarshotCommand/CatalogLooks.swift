@@ -102,7 +102,8 @@ enum CatalogLooks {
           ]).text)
       } else {
         console.print(
-          "\(Shown.bytes(path)): whole, \(catalog.itemCount) items, \(size(catalog.byteCount))")
+          "\(Shown.bytes(path)): whole, \(Shown.count(catalog.itemCount, "item")), \(size(catalog.byteCount))"
+        )
       }
     }
     return 0

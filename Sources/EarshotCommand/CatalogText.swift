@@ -1,6 +1,7 @@
 internal import EarshotCatalog
 internal import EarshotClient
 internal import EarshotSignature
+internal import Foundation
 
 /// Faults of catalogs in words: what happened, what it means, what to do next.
 enum CatalogText {
@@ -39,6 +40,8 @@ enum CatalogText {
     case .unusableItem(let index, let fault): "item \(index + 1) \(describe(fault))"
     case .tooLarge: "would be larger than a catalog can be"
     case .notWritable(let number): "cannot be written: \(Report.systemText(number))"
+    case .notConfirmed(let number):
+      "was replaced, but the disk did not confirm it: \(Report.systemText(number))"
     case .beingChanged(let process):
       "is being changed by " + (process.map { "process \($0)" } ?? "another process")
     case .notLockable(let number):
@@ -71,6 +74,7 @@ enum CatalogText {
   private static func means(_ error: CatalogError) -> String {
     switch error {
     case .notWritable, .tooLarge, .beingChanged: "Nothing was changed."
+    case .notConfirmed: "The new one is in place. A power cut may still bring the old one back."
     case .notLockable: "Nothing was changed. It can still be searched."
     default: "It is not used."
     }
@@ -78,6 +82,10 @@ enum CatalogText {
 
   private static func next(_ error: CatalogError) -> String {
     switch error {
+    case .unreadable(errno: ENODEV):
+      "Copy it to a local disk: where it lies, files can't be mapped into memory."
+    case .unreadable(errno: ESTALE), .unreadable(errno: EIO):
+      "Check the disk or the connection to its server, and try again."
     case .unreadable, .notAFile: "Check the name and who may read it."
     case .notACatalog: "Name a file that 'earshot catalog create' has made."
     case .unreadableVersion(let found, let newest):
@@ -90,7 +98,8 @@ enum CatalogText {
     case .otherSettings: "Create it again with this version of earshot."
     case .duplicateIdentifier, .unusableItem: "Correct the item and run the command again."
     case .tooLarge: "Divide it into several catalogs; they can be searched together."
-    case .notWritable: "Make room, or choose a place that you may write to, and try again."
+    case .notWritable(let number): next(notWritable: number)
+    case .notConfirmed: "Run 'sync', and look at the disk or the connection to its server."
     case .beingChanged: "Try again when it is done."
     case .notLockable: "Copy it to a local disk, change the copy, and move it back."
     case .lostPages:
@@ -98,10 +107,23 @@ enum CatalogText {
     }
   }
 
+  /// What to do when a catalog could not be written, for each cause.
+  private static func next(notWritable number: Int32) -> String {
+    switch number {
+    case ENOSPC, EDQUOT, EFBIG: "Make room, or choose another place, and try again."
+    case EBUSY, ETXTBSY:
+      "Another program or machine has the file open. Try again when it is done, or choose another name."
+    case EIO, ESTALE, ETIMEDOUT, EHOSTDOWN, ENOTCONN:
+      "Check the disk or the connection to its server, and try again."
+    case ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG: "Check the name: its folder has to be there."
+    default: "Choose a place that you may write to, and try again."
+    }
+  }
+
   private static func reason(_ error: CatalogError) -> String {
     switch error {
     case .unreadable: "catalog-unreadable"
-    case .notWritable: "catalog-not-writable"
+    case .notWritable, .notConfirmed: "catalog-not-writable"
     case .beingChanged: "catalog-being-changed"
     case .notLockable: "catalog-not-lockable"
     case .unreadableVersion, .unknownSection: "catalog-version"

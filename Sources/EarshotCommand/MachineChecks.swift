@@ -168,7 +168,8 @@ struct MachineChecks {
     return names.map { name in
       do throws(CatalogError) {
         let catalog = try Catalog(path: folder + "/" + name)
-        return .good("catalog", "\(Shown.text(name)) holds \(catalog.itemCount) items.")
+        return .good(
+          "catalog", "\(Shown.text(name)) holds \(Shown.count(catalog.itemCount, "item")).")
       } catch {
         let explained = Report.explanation(of: CatalogText.explained(error, path: Array(name.utf8)))
         return .bad("catalog", explained.happened, next: explained.next)

@@ -27,6 +27,11 @@ enum Shown {
     }.joined()
   }
 
+  /// A number of things: `1 item`, `2 items`.
+  static func count(_ count: Int, _ word: String) -> String {
+    "\(count) \(word)\(count == 1 ? "" : "s")"
+  }
+
   private enum Piece {
     case scalar(Unicode.Scalar)
     case byte(UInt8)
