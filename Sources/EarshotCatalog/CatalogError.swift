@@ -35,6 +35,8 @@ public enum CatalogError: Error, Sendable, Hashable {
   /// The file was replaced, but the folder could not be made durable: a power cut may still bring the
   /// old one back. `errno` is the kernel's word.
   case notConfirmed(errno: Int32)
+  /// Whoever was told how far the work had come has ended it; nothing was changed.
+  case cancelled
   /// Another process is changing the catalog. Trying again later helps.
   case beingChanged(process: Int32?)
   /// The file system has no locks, so two processes could change the catalog at once. `errno` is the

@@ -17,6 +17,9 @@ public struct CatalogWriter: ~Copyable {
   public var indexChoice = IndexChoice.whereNeeded
   /// Whether the passages that signatures share are looked for. Default: they are.
   public var passageChoice = PassageChoice.record
+  /// Told often, by `finish`, what is worked on and which share of it is done, 0 to 1. When it returns
+  /// false the work ends with `cancelled`. Default: nobody is told.
+  public var whenFinishing: (FinishingPhase, Double) -> Bool = { _, _ in true }
 
   /// Begins a catalog that will stand under the name `path`.
   ///
@@ -124,9 +127,16 @@ public struct CatalogWriter: ~Copyable {
   private mutating func writeIndex(
     of peaks: BlockedSection, at end: Int, entries: inout [SectionEntry]
   ) throws(CatalogError) -> Int {
-    let source = WrittenIndexSource(
+    let written = WrittenIndexSource(
       records: signatures,
       peaks: try file.mapped(offset: peaks.offset, byteCount: peaks.byteCount))
+    let tell = whenFinishing
+    let all = Double(max(1, signatures.count * (IndexBuilder().passCount(over: written) + 1)))
+    var readCount = 0.0
+    let source = WatchedSource(source: written) { () throws(CatalogError) in
+      guard tell(.index, min(1, readCount / all)) else { throw .cancelled }
+      readCount += 1
+    }
     var blocked = BlockedSection(offset: CatalogFormat.aligned(end))
     try IndexBuilder().build(source) { bytes throws(CatalogError) in
       try unsafe blocked.append(bytes.span.bytes, to: file)
@@ -149,7 +159,11 @@ public struct CatalogWriter: ~Copyable {
       let source = WrittenIndexSource(
         records: signatures,
         peaks: try file.mapped(offset: peaks.offset, byteCount: peaks.byteCount))
-      return try PassageFinder().find(source).map {
+      let tell = whenFinishing
+      let found = try PassageFinder().find(source) { (share: Double) throws(CatalogError) in
+        guard tell(.passages, share) else { throw .cancelled }
+      }
+      return found.map {
         RecordedPassages(isSearched: true, passages: $0)
       } ?? later
     }

@@ -24,6 +24,13 @@ struct IndexBuilder {
   /// Bits of a key's hash that name its part, at most.
   private static let partBitsMax = 12
 
+  /// How often all signatures are read, about: to count their keys, and for each part that fits the
+  /// memory. A signature has about as many keys as peaks.
+  func passCount(over source: some IndexSource) -> Int {
+    let keyCount = (0..<source.signatureCount).reduce(0) { $0 + source.peakCount(ofSignature: $1) }
+    return 2 + keyCount / keyCountMax
+  }
+
   /// Builds the whole section. `write` takes its bytes in order.
   func build(
     _ source: some IndexSource, write: ([UInt8]) throws(CatalogError) -> Void

@@ -43,20 +43,33 @@ struct PassageFinder {
 
   /// Looks for all shared passages. Nil when there are more frames than the axis can count, which
   /// is 19,000 hours.
-  func find(_ source: some IndexSource) throws(CatalogError) -> [SharedPassage]? {
+  ///
+  /// `report` is told the share of the work that is done, as near as it can be told; what it throws
+  /// ends the work.
+  func find(
+    _ source: some IndexSource, report: (Double) throws(CatalogError) -> Void = { _ in }
+  ) throws(CatalogError) -> [SharedPassage]? {
     var starts = [0]
     for index in 0..<source.signatureCount {
       starts.append(starts[index] + source.frameCount(ofSignature: index))
     }
     guard starts[source.signatureCount] < Int(UInt32.max) else { return nil }
-    let keys = try keys(of: source, starts: starts)
-    let links = links(of: keys, starts: starts)
+    let keys = try keys(of: source, starts: starts) { (share: Double) throws(CatalogError) in
+      try report(0.4 * share)
+    }
+    let links = try links(of: keys, starts: starts) { (share: Double) throws(CatalogError) in
+      try report(0.4 + 0.4 * share)
+    }
     let candidates = candidates(of: links, starts: starts)
-    return try confirmed(candidates, source, starts: starts)
+    return try confirmed(candidates, source, starts: starts) {
+      (share: Double) throws(CatalogError) in try report(0.8 + 0.2 * share)
+    }
   }
 
   /// All keys with their places, sorted: the hash above, the place below.
-  private func keys(of source: some IndexSource, starts: [Int]) throws(CatalogError) -> [UInt64] {
+  private func keys(
+    of source: some IndexSource, starts: [Int], report: (Double) throws(CatalogError) -> Void
+  ) throws(CatalogError) -> [UInt64] {
     var strongCount = 0
     for index in 0..<source.signatureCount {
       strongCount += source.peakCount(ofSignature: index) / 4
@@ -69,6 +82,7 @@ struct PassageFinder {
     keys.reserveCapacity(min(keyCountMax, 4 * strongCount))
     var peaks = IndexedPeaks()
     for index in 0..<source.signatureCount {
+      try report(Double(index) / Double(source.signatureCount))
       try source.withWords(ofSignature: index) { peaks.take($0) }
       let start = starts[index]
       peaks.forEachKey { frame, hash in
@@ -81,7 +95,9 @@ struct PassageFinder {
   }
 
   /// The links that others of nearly the same distance and place support, sorted by distance.
-  private func links(of keys: [UInt64], starts: [Int]) -> [Link] {
+  private func links(
+    of keys: [UInt64], starts: [Int], report: (Double) throws(CatalogError) -> Void
+  ) throws(CatalogError) -> [Link] {
     // Most links are chance. A table of counts, in which neighbours share a cell, tells them before
     // they are kept: of what it lets pass, candidates need more.
     var counts = [UInt8](repeating: 0, count: 1 << 24)
@@ -89,12 +105,18 @@ struct PassageFinder {
       let word = UInt64(link.distance >> 2) << 24 ^ UInt64(link.place >> 9)
       return Int((word &* 0x9e37_79b9_7f4a_7c15) >> 40)
     }
-    forEachLink(of: keys, starts: starts) { link in
+    try forEachLink(
+      of: keys, starts: starts,
+      report: { (share: Double) throws(CatalogError) in try report(share / 2) }
+    ) { link in
       let index = cell(link)
       if counts[index] < 3 { counts[index] += 1 }
     }
     var links: [Link] = []
-    forEachLink(of: keys, starts: starts) { link in
+    try forEachLink(
+      of: keys, starts: starts,
+      report: { (share: Double) throws(CatalogError) in try report(0.5 + share / 2) }
+    ) { link in
       guard counts[cell(link)] == 3, links.count < Self.linkCountMax else { return }
       links.append(link)
     }
@@ -102,13 +124,24 @@ struct PassageFinder {
     return links
   }
 
-  private func forEachLink(of keys: [UInt64], starts: [Int], _ body: (Link) -> Void) {
+  /// Keys after which it is told how far the links have come.
+  private static let keysPerReport = 1 << 16
+
+  private func forEachLink(
+    of keys: [UInt64], starts: [Int], report: (Double) throws(CatalogError) -> Void,
+    _ body: (Link) -> Void
+  ) throws(CatalogError) {
+    var reported = 0
     var groups: [(places: Range<Int>, signature: Int)] = []
     var from = 0
     while from < keys.count {
       var end = from + 1
       let hash = keys[from] >> 32
       while end < keys.count, keys[end] >> 32 == hash { end += 1 }
+      if from >= reported {
+        try report(Double(from) / Double(keys.count))
+        reported = from + Self.keysPerReport
+      }
       defer { from = end }
       guard end - from > 1 else { continue }
       groups.removeAll(keepingCapacity: true)
@@ -178,7 +211,8 @@ struct PassageFinder {
 
   /// Compares the peaks at both places of every candidate, and keeps what they share.
   private func confirmed(
-    _ candidates: [Candidate], _ source: some IndexSource, starts: [Int]
+    _ candidates: [Candidate], _ source: some IndexSource, starts: [Int],
+    report: (Double) throws(CatalogError) -> Void
   ) throws(CatalogError) -> [SharedPassage] {
     var byPair: [[Int]: [Candidate]] = [:]
     for candidate in candidates {
@@ -189,7 +223,9 @@ struct PassageFinder {
     }
     var passages: [SharedPassage] = []
     var one: (index: Int, peaks: PassagePeaks)?
-    for pair in byPair.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+    let pairs = byPair.keys.sorted(by: { $0.lexicographicallyPrecedes($1) })
+    for (number, pair) in pairs.enumerated() {
+      try report(Double(number) / Double(byPair.count))
       if one?.index != pair[0] { one = (pair[0], try Self.peaks(of: pair[0], source)) }
       guard let first = one?.peaks, let found = byPair[pair] else { continue }
       let second = pair[0] == pair[1] ? first : try Self.peaks(of: pair[1], source)

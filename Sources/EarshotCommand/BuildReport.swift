@@ -21,6 +21,9 @@ final class BuildReport {
     self.json = json
   }
 
+  /// What shows how far a catalog is that has all its signatures.
+  var finishing: FinishingProgress { FinishingProgress(console: console) }
+
   /// Tells what was found wrong before the work.
   func note(_ inputs: BuildInputs) {
     for fault in inputs.faults {

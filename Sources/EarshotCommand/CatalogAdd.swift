@@ -75,6 +75,9 @@ struct CatalogAdd {
       journal?.remove()
       report.summary(try Catalog(path: arguments.output), output: arguments.output)
       _ = consume lock
+    } catch CatalogError.cancelled {
+      return BuildJournal.cancelled(
+        journal, besides: arguments.output, what: "The catalog is as it was", console: console)
     } catch {
       throw CatalogText.explained(error, path: arguments.output)
     }

@@ -133,7 +133,10 @@ final class CatalogAssembly {
 
   /// Makes the catalog durable and puts it in its place.
   func finish() throws(CatalogError) {
-    guard let writer = writer.take() else { preconditionFailure("a catalog is finished once") }
+    guard var writer = writer.take() else { preconditionFailure("a catalog is finished once") }
+    let progress = report.finishing
+    defer { progress.clear() }
+    writer.whenFinishing = { progress.draw($0, $1) }
     try writer.finish()
   }
 

@@ -64,6 +64,9 @@ struct CatalogCreate {
       journal?.remove()
       let catalog = try Catalog(path: arguments.output)
       report.summary(catalog, output: arguments.output)
+    } catch CatalogError.cancelled {
+      return BuildJournal.cancelled(
+        journal, besides: arguments.output, what: "No catalog was written", console: console)
     } catch {
       throw CatalogText.explained(error, path: arguments.output)
     }

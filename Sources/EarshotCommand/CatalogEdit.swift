@@ -25,7 +25,7 @@ enum CatalogEdit {
       let gone = Set(identifiers)
       var writer = try CatalogWriter(path: path)
       try writer.append(catalog) { gone.contains($0.id) ? nil : $0 }
-      try writer.finish()
+      try finish(writer, console: console)
       let after = try Catalog(path: path)
       report("removed", gone.count, before: catalog, after: after, path, json, console)
       _ = consume lock
@@ -61,7 +61,7 @@ enum CatalogEdit {
       }
       var writer = try CatalogWriter(path: path)
       try writer.append(catalog) { items[$0.id] ?? $0 }
-      if changed > 0 || !catalog.hasPassages { try writer.finish() }
+      if changed > 0 || !catalog.hasPassages { try finish(writer, console: console) }
       let after = try Catalog(path: path)
       report("changed", changed, before: catalog, after: after, path, json, console)
       _ = consume lock
@@ -104,6 +104,16 @@ enum CatalogEdit {
       let process = holder.map { "process \($0)" } ?? "another process"
       console.note("\(Shown.bytes(path)) is being changed by \(process); waiting up to 30 s.")
     }
+  }
+
+  /// Finishes a catalog, and shows how far it has come.
+  private static func finish(_ writer: consuming CatalogWriter, console: Console)
+    throws(CatalogError)
+  {
+    let progress = FinishingProgress(console: console)
+    defer { progress.clear() }
+    writer.whenFinishing = { progress.draw($0, $1) }
+    try writer.finish()
   }
 
   private static func report(

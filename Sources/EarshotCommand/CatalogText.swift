@@ -42,6 +42,7 @@ enum CatalogText {
     case .notWritable(let number): "cannot be written: \(Report.systemText(number))"
     case .notConfirmed(let number):
       "was replaced, but the disk did not confirm it: \(Report.systemText(number))"
+    case .cancelled: "was not finished"
     case .beingChanged(let process):
       "is being changed by " + (process.map { "process \($0)" } ?? "another process")
     case .notLockable(let number):
@@ -73,7 +74,7 @@ enum CatalogText {
 
   private static func means(_ error: CatalogError) -> String {
     switch error {
-    case .notWritable, .tooLarge, .beingChanged: "Nothing was changed."
+    case .notWritable, .tooLarge, .beingChanged, .cancelled: "Nothing was changed."
     case .notConfirmed: "The new one is in place. A power cut may still bring the old one back."
     case .notLockable: "Nothing was changed. It can still be searched."
     default: "It is not used."
@@ -100,6 +101,7 @@ enum CatalogText {
     case .tooLarge: "Divide it into several catalogs; they can be searched together."
     case .notWritable(let number): next(notWritable: number)
     case .notConfirmed: "Run 'sync', and look at the disk or the connection to its server."
+    case .cancelled: "Run the command again."
     case .beingChanged: "Try again when it is done."
     case .notLockable: "Copy it to a local disk, change the copy, and move it back."
     case .lostPages:
@@ -124,6 +126,7 @@ enum CatalogText {
     switch error {
     case .unreadable: "catalog-unreadable"
     case .notWritable, .notConfirmed: "catalog-not-writable"
+    case .cancelled: "cancelled"
     case .beingChanged: "catalog-being-changed"
     case .notLockable: "catalog-not-lockable"
     case .unreadableVersion, .unknownSection: "catalog-version"
