@@ -13,6 +13,10 @@ struct GateVotes: ~Copyable {
   /// A vote: the step in the upper half, then the anchor (16 bits) and the weight (16 bits).
   private var votes: [UInt64] = []
   private var counters: [UInt8]
+  /// What the first look at the counters saw: kept, so that looking isn't left out as useless.
+  private var looked: UInt8 = 0
+  /// Votes whose counters are looked at together.
+  private static let votesPerBlock = 32
 
   /// A step, the most that any one has, and its weight.
   struct Candidate: Sendable, Hashable {
@@ -41,23 +45,48 @@ struct GateVotes: ~Copyable {
   /// Takes votes whose steps are those of their keys, counted from `firstStep`; the query began
   /// `stepsBefore` of its anchor earlier. What would have begun before the axis is left out.
   mutating func add(_ found: [UInt64], firstStep: UInt32, stepsBefore: [UInt32]) {
-    let room = Self.voteCountMax - votes.count
-    votes.reserveCapacity(votes.count + min(found.count, room))
+    let first = votes.count
+    let room = Self.voteCountMax - first
+    votes.reserveCapacity(first + min(found.count, room))
+    unsafe stepsBefore.withUnsafeBufferPointer { stepsBefore in
+      for vote in found.prefix(room) {
+        let anchor = Int(vote >> 16 & 0xffff)
+        let step = UInt32(truncatingIfNeeded: vote >> 32) &+ firstStep
+        guard unsafe step >= stepsBefore[anchor] else { continue }
+        let began = unsafe step &- stepsBefore[anchor]
+        votes.append(UInt64(began) << 32 | vote & 0xffff_ffff)
+      }
+    }
+    count(votesFrom: first)
+  }
+
+  /// Adds the weights of the last votes to their counters.
+  ///
+  /// The counters of a block of votes are looked at before any is changed: so the processor waits for
+  /// many lines of its memory at a time, which is most of what a vote costs.
+  private mutating func count(votesFrom first: Int) {
+    var seen: UInt8 = 0
     unsafe counters.withUnsafeMutableBufferPointer { counters in
-      unsafe stepsBefore.withUnsafeBufferPointer { stepsBefore in
-        for vote in found.prefix(room) {
-          let anchor = Int(vote >> 16 & 0xffff)
-          let step = UInt32(truncatingIfNeeded: vote >> 32) &+ firstStep
-          guard unsafe step >= stepsBefore[anchor] else { continue }
-          let began = unsafe step &- stepsBefore[anchor]
-          votes.append(UInt64(began) << 32 | vote & 0xffff_ffff)
-          let weight = UInt8(truncatingIfNeeded: vote)
-          let (one, other) = Self.counters(of: began)
-          unsafe counters[one] = Self.sum(counters[one], weight)
-          unsafe counters[other] = Self.sum(counters[other], weight)
+      unsafe votes.withUnsafeBufferPointer { votes in
+        var start = first
+        while start < votes.count {
+          let end = min(start &+ Self.votesPerBlock, votes.count)
+          for index in start..<end {
+            let place = unsafe UInt32(truncatingIfNeeded: votes[index] >> 32)
+            seen |= unsafe counters[Self.counters(of: place).0]
+          }
+          for index in start..<end {
+            let vote = unsafe votes[index]
+            let weight = UInt8(truncatingIfNeeded: vote)
+            let (one, other) = Self.counters(of: UInt32(truncatingIfNeeded: vote >> 32))
+            unsafe counters[one] = Self.sum(counters[one], weight)
+            unsafe counters[other] = Self.sum(counters[other], weight)
+          }
+          start = end
         }
       }
     }
+    looked = seen
   }
 
   @inline(__always)
