@@ -51,7 +51,7 @@ public enum CatalogClaims {
     }
   }
 
-  /// Opens bytes as a catalog, sealed with its index, and looks for a sound by the index.
+  /// Opens bytes as a catalog, sealed with its index and its outline, and looks for a sound by both.
   public static func searchByIndex(_ input: UnsafeBufferPointer<UInt8>) {
     guard let catalog = open(input, sealsIndex: true), catalog.signatureCount > 0 else { return }
     // One speed: each further one asks the same code, and takes as long again.
@@ -69,7 +69,10 @@ public enum CatalogClaims {
     -> Catalog?
   {
     var bytes = Array(input)
-    if sealsIndex { Seal.closeIndex(&bytes) }
+    if sealsIndex {
+      Seal.closeIndex(&bytes)
+      Seal.closeOutline(&bytes)
+    }
     Seal.close(&bytes)
     precondition(file >= 0 && ftruncate(file, 0) == 0, "there is memory")
     precondition(pwrite(file, bytes, bytes.count, 0) == bytes.count, "there is memory")

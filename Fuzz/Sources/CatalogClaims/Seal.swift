@@ -71,6 +71,26 @@ enum Seal {
     put(hash(bytes[trailer..<(trailer + 32)]), in: &bytes, at: trailer + 32)
   }
 
+  /// Makes the checksums inside the outline fit: of its counts and its trailer.
+  static func closeOutline(_ bytes: inout [UInt8]) {
+    guard bytes.count >= 4096 else { return }
+    let lineCount = min(Int(number(bytes, 12, 4)), 100)
+    let lines = (0..<lineCount).map { 64 + 40 * $0 }
+    guard let line = lines.first(where: { number(bytes, $0, 4) == 0x4C54_554F }),
+      let section = range(number(bytes, line + 8, 8), number(bytes, line + 16, 8), in: bytes),
+      section.count >= 64
+    else { return }
+    let trailer = section.upperBound - 64
+    let (words, cells) = (number(bytes, trailer + 16, 8), number(bytes, trailer + 24, 8))
+    if words <= UInt64(section.count) {
+      let start = UInt64(section.lowerBound) + (2 * words + 7) & ~7
+      if let counts = range(start, cells, in: bytes), counts.upperBound <= trailer {
+        put(hash(bytes[counts]), in: &bytes, at: trailer + 32)
+      }
+    }
+    put(hash(bytes[trailer..<(trailer + 40)]), in: &bytes, at: trailer + 40)
+  }
+
   /// Makes the content hashes of signatures fit their peaks.
   private static func sealSignatures(
     _ section: Range<Int>, lineCount: Int, in bytes: inout [UInt8]
