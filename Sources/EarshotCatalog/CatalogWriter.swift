@@ -131,10 +131,14 @@ public struct CatalogWriter: ~Copyable {
       records: signatures,
       peaks: try file.mapped(offset: peaks.offset, byteCount: peaks.byteCount))
     let tell = whenFinishing
-    let all = Double(max(1, signatures.count * (IndexBuilder().passCount(over: written) + 1)))
-    var readCount = 0.0
+    var readCount = 0
+    var share = 0.0
     let source = WatchedSource(source: written) { () throws(CatalogError) in
-      guard tell(.index, min(1, readCount / all)) else { throw .cancelled }
+      // The sum over all signatures that the share takes isn't asked for at each of them.
+      if readCount.isMultiple(of: 1 + written.signatureCount / 256) {
+        share = IndexBuilder().share(afterReading: readCount, of: written)
+      }
+      guard tell(.index, share) else { throw .cancelled }
       readCount += 1
     }
     var blocked = BlockedSection(offset: CatalogFormat.aligned(end))

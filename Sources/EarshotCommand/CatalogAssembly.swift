@@ -145,13 +145,15 @@ final class CatalogAssembly {
     for path in inputs.catalogs {
       do throws(CatalogError) {
         let catalog = try Catalog(path: path)
-        for index in 0..<catalog.signatureCount { try copy(index, of: catalog, at: path) }
-      } catch {
-        guard case .notWritable = error else {
-          report.failed(path, CatalogText.describe(error))
-          continue
+        for index in 0..<catalog.signatureCount {
+          if Interruption.isRequested { throw .cancelled }
+          try copy(index, of: catalog, at: path)
         }
-        throw error
+      } catch {
+        switch error {
+        case .notWritable, .cancelled: throw error
+        default: report.failed(path, CatalogText.describe(error))
+        }
       }
     }
   }

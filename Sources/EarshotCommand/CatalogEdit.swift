@@ -80,6 +80,7 @@ enum CatalogEdit {
     indexChoice: IndexChoice = .whereNeeded, passageChoice: PassageChoice = .record, json: Bool,
     console: Console
   ) throws(CommandError) -> Int32 {
+    Interruption.begin()
     for path in inputs { _ = try CatalogLooks.open(path) }
     CatalogText.warn(ofNetwork: output, console: console)
     let report = BuildReport(console: console, json: json)
@@ -110,6 +111,7 @@ enum CatalogEdit {
   private static func finish(_ writer: consuming CatalogWriter, console: Console)
     throws(CatalogError)
   {
+    Interruption.begin()
     let progress = FinishingProgress(console: console)
     defer { progress.clear() }
     writer.whenFinishing = { progress.draw($0, $1) }

@@ -10,7 +10,8 @@ enum CatalogText {
     .explained(
       Explanation(
         reason: reason(error), happened: "\(Shown.bytes(path)): \(describe(error)).",
-        means: means(error), next: next(error)), .error)
+        means: means(error), next: next(error)),
+      error == .cancelled ? .cancelled : .error)
   }
 
   /// What is wrong, as the rest of a sentence that begins with the file's name.
