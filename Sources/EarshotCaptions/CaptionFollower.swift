@@ -125,8 +125,13 @@ public struct CaptionFollower: Sendable {
   /// How long a check may run before the place counts as doubtful, in seconds. With the time that
   /// opening takes, cues are hidden within two seconds of a check that is due.
   static let doubtSeconds = 1.6
-  /// The longest listening that searches everything, in seconds.
+  /// The longest listening that searches everything, in seconds: what the consent covers.
   public static let searchLimit = 12.0
+  /// The same where it is made by itself. It is soon made again, and by then playing has come to where
+  /// more can be told; of a minute in ten, which is all there is (rule L9), three long ones leave
+  /// nothing for the checks.
+  static let firstAloneLimit = 6.0
+  static let aloneLimit = 8.0
   /// The longest listening that checks an expected place, in seconds. Longer would not help: what is
   /// expected shows within two, and a moved place is searched for anew.
   static let checkLimit = 6.0
@@ -175,13 +180,19 @@ public struct CaptionFollower: Sendable {
   public func order(at now: Double) -> Order? {
     guard listeningSince == nil, let due = nextListening(), now >= due else { return nil }
     guard let clock, let item, state != .lost(.otherItem) else {
-      return Order(expected: nil, limit: Self.searchLimit)
+      return Order(expected: nil, limit: searchPatience)
     }
     var place = clock.expectation(at: now)
     if state != .following { place.confirmsOnly = false }
     return Order(
       expected: Order.Expected(item: item, place: place),
-      limit: state == .following ? Self.checkLimit : Self.searchLimit)
+      limit: state == .following ? Self.checkLimit : searchPatience)
+  }
+
+  /// How long a search of everything may take now.
+  private var searchPatience: Double {
+    guard consent == .whileOn else { return Self.searchLimit }
+    return failureCount == 0 ? Self.firstAloneLimit : Self.aloneLimit
   }
 
   /// When the next listening is due; nil when none will be made by itself.

@@ -166,7 +166,8 @@ public struct ListenResult: Codable, Sendable, Hashable {
   public var matches: [MatchedItem]
   /// The use record's id, where the microphone was opened.
   public var use: String?
-  /// Seconds from the first sample in the air to this result's clock reading, for captions.
+  /// When the first sample that the answer rests on, and at which its offsets are, was in the air, by the
+  /// monotonic clock.
   public var firstSampleMonotonicNanoseconds: UInt64?
   public var explanation: Explanation?
   /// Whether the match is in the library now.

@@ -175,7 +175,8 @@ struct CaptionsShow {
   }
 
   private func nextStep(_ loss: CaptionFollower.Loss, _ reading: ClockReading) -> String {
-    if listening == nil { return screen == nil ? "" : "Space goes on from here." }
+    guard let listening else { return screen == nil ? "" : "Space goes on from here." }
+    if listening.isRunning { return screen == nil ? "" : "Finding the place again …" }
     if let next = follower.nextListening(), next > reading.seconds {
       let seconds = max(1, Int((next - reading.seconds).rounded(.up)))
       return "Listening again in \(seconds) s. f finds the place again now."

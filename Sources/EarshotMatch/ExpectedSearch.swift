@@ -20,18 +20,25 @@ struct ExpectedSearch: ~Copyable {
   private let rivals: [Alignment]
   private let tables: EvidenceTables
   private var cells: QueryCells
+  /// The frame of the query with which it begins, and the samples heard until then.
+  let firstFrame: Int
+  let firstSample: Int
 
   /// Finds the expected place in the layout; nil when the search space does not hold it.
   ///
+  /// It may begin later than the query, at `firstFrame`, and then knows of nothing before.
+  ///
   /// - Throws: `MatchError.catalog` when a catalog's peaks are unreadable.
   init?(
-    _ place: ExpectedPlace, in space: SearchSpace, tables: EvidenceTables, frameCapacity: Int
+    _ place: ExpectedPlace, in space: SearchSpace, tables: EvidenceTables, frameCapacity: Int,
+    firstFrame: Int = 0, firstSample: Int = 0
   ) throws(MatchError) {
     guard let signature = space.signatureIndex(ofItem: place.itemID), place.speed > 0.5,
       place.speed < 2, abs(place.offset) <= Self.offsetMax
     else { return nil }
     let layout = try space.layout(with: signature, others: Self.rivalCount)
-    let frame = place.offset * AnalyzerSettings.framesPerSecond
+    let frame =
+      place.offset * AnalyzerSettings.framesPerSecond + place.speed * Double(firstFrame)
     let parts = layout.references.indices.filter {
       layout.references[$0].signatureIndex == signature
     }
@@ -49,7 +56,9 @@ struct ExpectedSearch: ~Copyable {
     self.tables = tables
     reach = Int(place.within * AnalyzerSettings.framesPerSecond)
     rivals = Self.rivals(of: expected[0], signature: signature, layout: layout)
-    cells = QueryCells(frameCapacity: frameCapacity)
+    cells = QueryCells(frameCapacity: frameCapacity - firstFrame)
+    self.firstFrame = firstFrame
+    self.firstSample = firstSample
   }
 
   /// Places of other signatures, evenly spread over the peaks.
@@ -79,11 +88,15 @@ struct ExpectedSearch: ~Copyable {
     return rivals
   }
 
-  /// The expected place's track at a look, and how certain it is.
+  /// The expected place's track at a look, and how certain it is: by what was heard from `firstFrame` on,
+  /// which is where the track's alignment begins.
   mutating func look(
-    at analyzer: borrowing QueryAnalyzer, frameCount: Int, heard sampleCount: Int
+    at analyzer: borrowing QueryAnalyzer, frameCount: Int, heard allSampleCount: Int
   ) -> (track: RankedTrack, certainty: Double)? {
-    cells.take(from: analyzer.levelsOfFrames, upTo: frameCount)
+    let sampleCount = allSampleCount - firstSample
+    let levels = analyzer.levelsOfFrames.extracting(
+      droppingFirst: firstFrame * AnalyzerSettings.binCount)
+    cells.take(from: levels, upTo: frameCount - firstFrame)
     let stage = LookSchedule.stage(atSampleCount: sampleCount)
     let detail = DetailedScore(layout: layout, mixture: tables.mixtures[stage])
     let refinement = Refinement(detail: detail)

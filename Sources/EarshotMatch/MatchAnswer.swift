@@ -24,8 +24,11 @@ public struct MatchAnswer: Sendable, Hashable {
 
   /// What was found.
   public var kind: Kind
-  /// Seconds of sound that had been handed to the analyzer at the deciding look.
+  /// Seconds of sound that had been handed to the analyzer at the deciding look, less `startSeconds`.
   public var heardSeconds: Double
+  /// Seconds of sound before what decided: above zero where an expected place was known by what was
+  /// heard from there on alone. Offsets are those at that moment.
+  public var startSeconds = 0.0
   /// The items that fit, best first; empty unless `kind` is `match` or `ambiguous`.
   public var candidates: [MatchCandidate]
   /// The evidence behind the answer, where the options ask for it.

@@ -11,6 +11,7 @@ public struct Matcher: ~Copyable {
   private let options: MatchOptions
   private let answers: AnswerMaker
   private var expectation: ExpectedSearch?
+  private var laterExpectation: ExpectedSearch?
   private var listening: Listening?
   private var schedule = LookSchedule.sampleCounts
   private var nextLook = 0
@@ -30,10 +31,17 @@ public struct Matcher: ~Copyable {
   static let denialSeconds = 2.0
   /// Seconds for which an expected place alone is tested.
   static let expectationSeconds = 2.0
+  /// Seconds heard at which an expected place that is not certain is tested afresh, by what comes from
+  /// there on alone: a scene that begins in silence, or in what noise hides, would weigh on the rest.
+  static let laterStarts = [1.0, 2, 3, 4.2, 5]
 
   /// Seconds from which an expected place is told where it is to be exact: of half as much sound one
   /// place in twenty is off by a tenth of a second, however certain it is.
   static let exactSeconds = 0.8
+
+  /// Seconds before one place of a sound is told that the catalog knows to come more than once: what noise
+  /// hides parts equal places too, and then the wrong one may be left.
+  static let repeatedSeconds = 5.0
 
   /// Makes a matcher at the beginning of a stream.
   public init(_ space: SearchSpace, options: MatchOptions = MatchOptions()) {
@@ -102,7 +110,7 @@ public struct Matcher: ~Copyable {
   private mutating func followed(_ answer: MatchAnswer, at analyzer: borrowing QueryAnalyzer)
     -> MatchAnswer
   {
-    guard var refined = found, listening != nil else { return answer }
+    guard var refined = found, listening != nil, answer.startSeconds == 0 else { return answer }
     for index in refined.tracks.indices {
       let known = refined.tracks[index].track
       guard let track = listening?.followed(known, at: analyzer) else { continue }
@@ -149,6 +157,11 @@ public struct Matcher: ~Copyable {
         let isEnough = expected.confirmsOnly || seconds(sampleCount) >= Self.exactSeconds
         guard isEnough || isLast else { return nil }
         return known(heard: sampleCount)
+      }
+      if let later = try weighLater(
+        expected, analyzer, frameCount: frames, heard: sampleCount, isLast: isLast)
+      {
+        return later
       }
       let isAlone = expectation != nil && seconds(sampleCount) <= Self.expectationSeconds
       if isAlone && !isLast { return nil }
@@ -213,12 +226,47 @@ public struct Matcher: ~Copyable {
     return true
   }
 
+  /// Tests the expected place by the latest sound alone, and begins anew with that when it is time; the
+  /// answer where it is certain.
+  private mutating func weighLater(
+    _ expected: ExpectedPlace, _ analyzer: borrowing QueryAnalyzer, frameCount: Int,
+    heard sampleCount: Int, isLast: Bool
+  ) throws(MatchError) -> MatchAnswer? {
+    let (start, firstFrame) = (
+      laterExpectation?.firstSample ?? .max, laterExpectation?.firstFrame ?? 0
+    )
+    if sampleCount > start,
+      let look = laterExpectation?.look(at: analyzer, frameCount: frameCount, heard: sampleCount),
+      look.certainty > Decision.expectedCertainty,
+      expected.confirmsOnly || isLast || seconds(sampleCount - start) >= Self.exactSeconds
+    {
+      found = ([LocatedTrack(look.track, places: [look.track.alignment])], look.certainty)
+      var answer = known(heard: sampleCount - start)
+      answer?.startSeconds = Double(firstFrame) / AnalyzerSettings.framesPerSecond
+      return answer
+    }
+    guard Self.laterStarts.contains(seconds(sampleCount)), !isLast else { return nil }
+    laterExpectation = try ExpectedSearch(
+      expected, in: space, tables: .trained, frameCapacity: analyzer.frameCapacity,
+      firstFrame: frameCount, firstSample: sampleCount)
+    return nil
+  }
+
   /// What is certain, as soon as it is all that was asked for.
   private mutating func decided(heard sampleCount: Int, isLast: Bool) -> MatchAnswer? {
-    let isPlaced =
-      seconds(sampleCount) >= AnswerMaker.speedSeconds && found?.tracks.first?.places.count == 1
-    guard options.goal == .identify || isPlaced || isLast else { return nil }
-    return known(heard: sampleCount)
+    guard options.goal == .place, !isLast else { return known(heard: sampleCount) }
+    guard let located = found?.tracks.first, located.places.count == 1 else { return nil }
+    let least = isRepeated(located.track, heard: sampleCount) ? Self.repeatedSeconds : AnswerMaker.speedSeconds
+    return seconds(sampleCount) >= least ? known(heard: sampleCount) : nil
+  }
+
+  /// Whether the catalog has recorded that the track holds what was heard somewhere else too.
+  private func isRepeated(_ track: RankedTrack, heard sampleCount: Int) -> Bool {
+    let start = Double(track.alignment.frameBase) + track.alignment.offset
+    let end = start + track.alignment.tempo * Double(AnalyzerSettings.frameCount(ofSampleCount: sampleCount))
+    let frames = max(0, Int(start))..<max(0, Int(start), Int(end))
+    return space.passages.twins(ofSignature: track.signatureIndex, frames: frames)
+      .contains { $0.signatureIndex == track.signatureIndex }
   }
 
   private mutating func located(_ tracks: [RankedTrack]) -> [LocatedTrack] {

@@ -198,7 +198,9 @@ struct ListenWorker: ~Copyable {
         reason: Self.reason(of: end),
         memoryLocked: facts.isMemoryLocked))
     var result = conclude(end)
-    result.firstSampleMonotonicNanoseconds = facts.firstSampleNanoseconds
+    result.firstSampleMonotonicNanoseconds = facts.firstSampleNanoseconds.map {
+      $0 + UInt64(recognition.startSeconds * 1e9)
+    }
     socket.send(.result(result))
   }
 

@@ -15,6 +15,8 @@ struct Recognition: ~Copyable {
   private let capacitySeconds: Double
   private var analyzer: QueryAnalyzer
   private var matcher: Matcher
+  /// Seconds of the present piece before the sound that the answer rests on, and its offsets begin with.
+  private(set) var startSeconds = 0.0
 
   /// A fault in the catalogs that were asked for.
   enum Fault: Error, Hashable {
@@ -130,7 +132,8 @@ extension Recognition {
   }
 
   /// The answer as it is told to the outside.
-  private func result(of answer: MatchAnswer) throws(Fault) -> ListenResult {
+  private mutating func result(of answer: MatchAnswer) throws(Fault) -> ListenResult {
+    startSeconds = answer.startSeconds
     var matches: [MatchedItem] = []
     for candidate in answer.candidates { matches.append(try item(of: candidate)) }
     return ListenResult(

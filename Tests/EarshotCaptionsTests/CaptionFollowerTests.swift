@@ -123,6 +123,27 @@ import Testing
     #expect(abs(distance + 10) < 0.1)
   }
 
+  @Test("a search made by itself is shorter than one by a press, and leaves most of a minute in ten")
+  func patience() {
+    #expect(CaptionFollower(consent: .onceEach).order(at: 0)?.limit == 12)
+    var follower = CaptionFollower(consent: .whileOn)
+    var (now, open) = (0.0, 0.0)
+    for _ in 0..<5 {
+      now = max(now, follower.nextListening() ?? now)
+      guard let order = follower.order(at: now) else { break }
+      follower.listeningBegan(at: now)
+      (now, open) = (now + order.limit, open + order.limit)
+      follower.listeningEnded(.noMatch, at: now)
+    }
+    // Five searches that find nothing: within the minute, as much is left for checks as they take, beside
+    // what each listening has to leave.
+    #expect(now < 120 && open <= 38)
+    // A person's press afterwards gets its full time where it is all that is allowed.
+    follower.consent = .onceEach
+    follower.findAgain(at: now)
+    #expect(follower.order(at: now)?.limit == CaptionFollower.searchLimit)
+  }
+
   @Test("waits between attempts double up to the check interval, and end")
   func waits() {
     var follower = Self.following()

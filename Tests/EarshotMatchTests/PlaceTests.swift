@@ -112,6 +112,34 @@ struct PlaceTests {
     }
   }
 
+  @Test(
+    "an expected place that begins in silence is told by what comes after it",
+    arguments: [false, true])
+  func late(confirmsOnly: Bool) throws {
+    let start = 16_000 * 9
+    let silent = 16_000 * 26 / 10
+    // Only the room is heard at first, as in a scene without a word.
+    let heard =
+      [Float](repeating: 0, count: silent)
+      + Self.melodies[2][(start + silent)..<(start + 16_000 * 8)]
+    let excerpt = noisy(heard[...], amplitude: 0.03)
+    let place = ExpectedPlace(
+      itemID: "2", offset: 9, within: 0.25, confirmsOnly: confirmsOnly)
+    let found = try answer(
+      excerpt, options: MatchOptions(goal: .place, expected: place, limitSeconds: 6))
+    #expect(found.kind == .match)
+    #expect(found.startSeconds >= 1.9 && found.startSeconds + found.heardSeconds <= 4.3)
+    // Its offset is that of the sound it rests on, which is long enough to tell the place where it has to.
+    #expect(abs((found.candidates.first?.offset ?? 0) - 9 - found.startSeconds) < 0.05)
+    #expect(confirmsOnly || found.heardSeconds > 0.79)
+    guard confirmsOnly else { return }
+    // What plays elsewhere is confirmed by no piece of it.
+    let elsewhere = ExpectedPlace(itemID: "2", offset: 19, within: 0.25, confirmsOnly: true)
+    let other = try answer(
+      Array(excerpt[..<(16_000 * 5)]), options: MatchOptions(goal: .place, expected: elsewhere))
+    #expect(other.startSeconds == 0)
+  }
+
   @Test("a place that no reference reaches is not looked for", arguments: [-1e300, -90, 90, 1e300])
   func outOfReach(offset: Double) throws {
     let excerpt = Array(Self.melodies[1][64_000..<64_000 + 16_000 * 8])

@@ -104,6 +104,42 @@ struct SharedSoundTests {
     #expect(long.heardSeconds > 9)
   }
 
+  @Test("the place of a passage that comes twice in one sound is not told in haste")
+  func repeated() throws {
+    let folder = try TemporaryFolder()
+    var writer = try CatalogWriter(path: Array(folder.file("r.earshot").utf8))
+    // The second time somebody speaks over it, which tells the two places apart at once.
+    let bar = SyntheticSound.melody(seconds: 10, seed: 95)
+    let voice = SyntheticSound.melody(seconds: 10, seed: 96)
+    let spoken = zip(bar, voice).map { 0.7 * $0 + 0.7 * $1 }
+    let sounds = [
+      SyntheticSound.melody(seconds: 8, seed: 97) + bar
+        + SyntheticSound.melody(seconds: 8, seed: 98) + spoken,
+      SyntheticSound.melody(seconds: 20, seed: 99),
+    ]
+    for (index, sound) in sounds.enumerated() {
+      let place = try writer.append(Self.signature(sound))
+      try writer.append(MediaItem(id: "\(index)", title: "t"), signatureIndex: place)
+    }
+    try writer.finish()
+    let space = try SearchSpace([try Catalog(path: folder.file("r.earshot"))])
+    func found(from start: Int) throws -> MatchAnswer {
+      var analyzer = QueryAnalyzer()
+      var matcher = Matcher(space, options: MatchOptions(goal: .place))
+      let excerpt = Array(sounds[0][(start * 16_000)..<((start + 8) * 16_000)])
+      analyzer.append(excerpt.span)
+      if let answer = try matcher.look(at: analyzer) { return answer }
+      analyzer.finish()
+      return try matcher.finish(at: analyzer)
+    }
+    let twice = try found(from: 27)
+    #expect(twice.kind == .match && twice.heardSeconds >= Matcher.repeatedSeconds)
+    #expect(abs((twice.candidates.first?.offset ?? 0) - 27) < 0.02)
+    let once = try found(from: 19)
+    #expect(once.kind == .match && once.heardSeconds < Matcher.repeatedSeconds)
+    #expect(abs((once.candidates.first?.offset ?? 0) - 19) < 0.02)
+  }
+
   @Test("a chain of passages leads to every place, and to no more than are allowed")
   func map() throws {
     let folder = try TemporaryFolder()

@@ -259,7 +259,7 @@ struct CaptionsTests {
     }
   }
 
-  @Test("B7: at a terminal, 'Allow While Captions Are On' shows cues until q, and ends with it")
+  @Test("B7: at a terminal, 'Allow While Captions Are On' shows cues, or that the place is lost, until q")
   func terminal() async {
     await #expect(processExitsWith: .success) {
       let room = try VirtualMicrophone()
@@ -296,6 +296,12 @@ struct CaptionsTests {
       captions.rest(seconds: 4)
       try captions.type("\u{1B}[C")
       check(captions.waits(for: "shift -0.1 s"), "the shift is not shown")
+      film.end()
+      check(
+        captions.waits(for: "Lost the place", seconds: 30), "a pause is not shown: \(captions.shown)")
+      check(captions.waits(for: "Nothing is heard; is it paused?"), "no reason is shown")
+      try captions.type("f")
+      check(captions.waits(for: "Finding the place again"), "the search is not shown")
       try captions.type("q")
       check(captions.end(), is: 0)
       check((try? room.sourceOutputs().isEmpty) == true, "a capture stream is left")

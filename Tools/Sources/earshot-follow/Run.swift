@@ -28,6 +28,20 @@ struct Run {
   static let openingSeconds = 0.25
   static let overheadSeconds = 0.06
 
+  /// Seconds of open microphone in ten minutes, and those that each listening has to leave (rule L9).
+  private static let meter = (seconds: 60.0, window: 600.0, limit: 12.0)
+
+  /// Seconds until another listening fits into the minute in ten.
+  private func secondsToWait(_ uses: [ClosedRange<Double>], at now: Double) -> Double {
+    var wait = 0.0
+    while true {
+      let from = now + wait - Self.meter.window
+      let open = uses.reduce(0) { $0 + max(0, $1.upperBound - max($1.lowerBound, from)) }
+      if open + Self.meter.limit <= Self.meter.seconds { return wait }
+      wait += 1
+    }
+  }
+
   /// The share of the time that the microphone may be open.
   static let openShareMax = 0.02
 
@@ -91,11 +105,18 @@ struct Run {
     follower.sound = try CaptionedItem(item, in: catalog, path: [])?.sound
     let known = follower.sound
     var now = start
+    var uses: [ClosedRange<Double>] = []
     while now < start + seconds {
       follower.tick(reading(now))
       note(follower, now, &result)
       guard let order = follower.order(at: now) else {
         now += 0.1
+        continue
+      }
+      let wait = secondsToWait(uses, at: now)
+      if wait > 0 {
+        follower.listeningEnded(.tooOften(retryAfter: wait), at: now)
+        if isVerbose { print(String(format: "%8.1f  too often: %.0f s to wait", now, wait)) }
         continue
       }
       follower.listeningBegan(at: now)
@@ -110,7 +131,7 @@ struct Run {
         let found = try sound.listening(
           from: first, limit: order.limit, in: space, options: options)
       else { break }
-      let open = found.heardSeconds + Self.overheadSeconds
+      let open = found.startSeconds + found.heardSeconds + Self.overheadSeconds
       let end = first + open
       while now + 0.1 < end {
         now += 0.1
@@ -118,7 +139,9 @@ struct Run {
         note(follower, now, &result)
       }
       now = end
-      follower.listeningEnded(try answer(found, first: first), at: now)
+      uses.append(first...end)
+      let decided = first + found.startSeconds
+      follower.listeningEnded(try answer(found, first: decided), at: now)
       follower.sound = known
       result.openSeconds += open
       if result.first == nil, follower.state == .following {
@@ -128,13 +151,14 @@ struct Run {
       if let offset = found.candidates.first?.offset, found.kind == .match {
         let middle = found.heardSeconds / 2
         let told = offset + (found.candidates[0].speed ?? speed) * middle
-        result.placeErrors.append(told - speed * (first + middle))
+        result.placeErrors.append(told - speed * (decided + middle))
       }
       if case .lost = follower.state { result.lost += 1 }
       if isVerbose {
         let error = result.placeErrors.last ?? .nan
         let line = String(
-          format: "%8.1f  heard %5.2f  off %6.1f ms  ", first, found.heardSeconds, error * 1000)
+          format: "%8.1f  heard %5.2f  off %6.1f ms  ", first,
+          found.startSeconds + found.heardSeconds, error * 1000)
         print(line, found.kind, follower.state)
       }
     }

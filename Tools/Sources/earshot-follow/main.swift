@@ -23,7 +23,8 @@ let run = Run(
   isVerbose: flags["--verbose"] != nil)
 if let step = flags["--probe"] {
   let probe = Probe(
-    run: run, within: number("--within", 2), confirmsOnly: flags["--confirm"] != nil)
+    run: run, within: number("--within", 2), confirmsOnly: flags["--confirm"] != nil,
+    limit: number("--limit", 2))
   try probe.probe(step: Double(step) ?? 5)
   exit(0)
 }
@@ -32,7 +33,7 @@ let starts = max(1, Int(number("--starts", 1)))
 var isSparing = true
 for index in 0..<starts {
   let room = max(0, run.sound.seconds - seconds - 15)
-  let start = 0.5 + room * Double(index) / Double(max(1, starts - 1))
+  let start = number("--from", 0.5) + room * Double(index) / Double(max(1, starts - 1))
   let result = try run.follow(from: start, seconds: seconds)
   print(result.line(from: start))
   isSparing = isSparing && result.openShare < Run.openShareMax
