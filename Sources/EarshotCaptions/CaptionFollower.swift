@@ -130,7 +130,6 @@ public struct CaptionFollower: Sendable {
   /// The same where it is made by itself. It is soon made again, and by then playing has come to where
   /// more can be told; of a minute in ten, which is all there is (rule L9), three long ones leave
   /// nothing for the checks.
-  static let firstAloneLimit = 6.0
   static let aloneLimit = 8.0
   /// The longest listening that checks an expected place, in seconds. Longer would not help: what is
   /// expected shows within two, and a moved place is searched for anew.
@@ -191,8 +190,7 @@ public struct CaptionFollower: Sendable {
 
   /// How long a search of everything may take now.
   private var searchPatience: Double {
-    guard consent == .whileOn else { return Self.searchLimit }
-    return failureCount == 0 ? Self.firstAloneLimit : Self.aloneLimit
+    consent == .onceEach || isAsked ? Self.searchLimit : Self.aloneLimit
   }
 
   /// When the next listening is due; nil when none will be made by itself.

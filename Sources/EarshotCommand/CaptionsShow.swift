@@ -57,6 +57,9 @@ struct CaptionsShow {
       console.note(
         Report.text(CaptionsText.explain(.unknownFormat, name: choice.fileName)))
     }
+    if let text = CaptionsText.beyond(program.end, at: lastPosition), listening == nil {
+      console.note(text)
+    }
     listening?.begin()
     if !plan.wantsJSON, isatty(console.output) == 1 { screen = CaptionsScreen() }
     while end == nil {

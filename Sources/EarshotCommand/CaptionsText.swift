@@ -146,6 +146,12 @@ extension CaptionsText {
       means: "There is nothing to show.", next: "Name a caption file: earshot captions FILE …")
   }
 
+  /// A place that was named after the last cue; nil for every other.
+  static func beyond(_ end: CueTime, at position: Double) -> String? {
+    guard position > end.seconds, end.seconds > 0 else { return nil }
+    return "The captions end at \(end), before \(CueTime(seconds: position)). Nothing is shown."
+  }
+
   /// A file and a catalog of several items.
   static let whichItem = Explanation(
     reason: "which-item", happened: "The catalogs have several items, and the file names none.",

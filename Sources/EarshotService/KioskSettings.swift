@@ -68,13 +68,28 @@ struct KioskSetup: Sendable, Hashable {
     self.purpose = purpose
     name = settings.name ?? controller.name
     theme = .shipped
-    if let path = settings.theme {
-      theme = try KioskTheme(
-        file: Folders.name(of: path), bytes: try Self.contents(path, role: "theme"))
+    var faults: [ConfigurationFault] = []
+    do throws(ServiceError) {
+      if let path = settings.theme { theme = try Self.theme(path) }
+    } catch {
+      guard case .configuration(let found) = error else { throw error }
+      faults += found
     }
-    if let path = settings.explanation {
-      explanation = try Self.explanation(path)
+    do throws(ServiceError) {
+      if let path = settings.explanation { explanation = try Self.explanation(path) }
+    } catch {
+      guard case .configuration(let found) = error else { throw error }
+      faults += found
     }
+    guard faults.isEmpty else {
+      // A button that can't be read is told beside them: whoever corrects one file corrects the other.
+      throw .configuration(
+        faults + theme.faults.map { ConfigurationFault(file: themeName, line: 1, text: $0) })
+    }
+  }
+
+  private static func theme(_ path: String) throws(ServiceError) -> KioskTheme {
+    try KioskTheme(file: Folders.name(of: path), bytes: try contents(path, role: "theme"))
   }
 
   private static func contents(_ path: String, role: String) throws(ServiceError) -> [UInt8] {

@@ -33,6 +33,15 @@ struct CaptionsByHandTests {
     #expect(!FileManager.default.fileExists(atPath: person.path + "/state"), "nothing is recorded")
   }
 
+  @Test("a place after the last cue is told as that, not passed over")
+  func beyond() throws {
+    let person = try PersonalFolder()
+    let ended = try person.run("earshot captions \(Self.film(in: person)) --at 1:00:00 2>&1")
+    #expect(
+      ended.output.contains("The captions end at 00:00:39.900, before 01:00:00.000."),
+      "\(ended.output)")
+  }
+
   @Test("C11: a speed that is named is the clock's, and the events say so")
   func speed() throws {
     let person = try PersonalFolder()

@@ -221,4 +221,29 @@ struct KioskGateTests {
       daemon.removeFolders()
     }
   }
+
+  @Test("a check tells the faults of theme and explanation together, the button's contrast among them")
+  func together() throws {
+    let folder = NSTemporaryDirectory() + "kiosk-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for (name, text) in [
+      ("theme", ##"{"version":1,"background":"#777777","labelColor":"#888888"}"##),
+      ("explanation", #"{"version":1,"sentences":["Press."]}"#),
+    ] {
+      try text.write(toFile: "\(folder)/\(name).json", atomically: true, encoding: .utf8)
+    }
+    let daemon = try RunningDaemon(
+      configuration: """
+        {"controller":{"name":"M","contact":"d"},"kiosk":{"theme":"\(folder)/theme.json",
+        "explanation":"\(folder)/explanation.json"}}
+        """, starts: false)
+    let checked = try daemon.runAgain(["--check"])
+    #expect(checked.status == 78)
+    #expect(checked.output.contains("explanation.json:1: "), "\(checked.output)")
+    #expect(
+      checked.output.contains("theme.json:1: ") && checked.output.contains("labelColor"),
+      "\(checked.output)")
+    daemon.removeFolders()
+  }
 }

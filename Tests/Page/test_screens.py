@@ -138,6 +138,19 @@ class Screens(unittest.TestCase):
                             ".map((each) => each.tagName + '.' + each.className + ' ' + each.textContent.slice(0, 40))")
                         self.assertEqual(wide, [])
 
+    def test_the_next_steps_buttons_are_in_view_at_twice_the_text_size(self):
+        for width, height in [(1920, 1080), (1280, 800)]:
+            self.tab.size(width, height)
+            for language in LANGUAGES:
+                for name in self.names:
+                    with self.subTest(size=(width, height), language=language, screen=name):
+                        self.show(name, language, 200)
+                        hidden = self.tab.evaluate(
+                            "(() => { const line = document.querySelector('footer').getBoundingClientRect().top;"
+                            " return [...document.querySelectorAll('.outcome > .actions button')].filter((each) =>"
+                            " each.getBoundingClientRect().bottom > line + 1).map((each) => each.textContent); })()")
+                        self.assertEqual(hidden, [])
+
     def test_R5_the_words_of_a_choice_are_never_broken(self):
         for width, height in SIZES:
             self.tab.size(width, height)

@@ -346,6 +346,38 @@ class Visits(unittest.TestCase):
         self.tab.wait("!document.querySelector('.indicator').matches(':popover-open')", 2)
         self.assertFalse(self.kiosk.is_open())
 
+    def test_L2_a_reload_in_the_middle_closes_at_once_and_the_question_comes_anew(self):
+        self.kiosk.play("tune-99")
+        self.press_and("allow-once")
+        self.shown(".listening")
+        self.assertTrue(self.kiosk.is_open())
+        self.tab.send("Page.reload")
+        deadline = time.monotonic() + 3
+        while self.kiosk.is_open() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.assertFalse(self.kiosk.is_open(), "a page that is gone hears nothing")
+        self.tab.wait("document.readyState === 'complete' && " + SHOWN % ".start .listen")
+        self.tab.evaluate("import('/page/main.js').then((m) => { window.stage = m.stage; })")
+        self.tab.wait("window.stage?.isReady()")
+        self.tab.press(".listen")
+        self.shown("dialog.prompt")
+        self.tab.key("Escape")
+
+    def test_L4_a_second_tab_shows_that_the_microphone_is_open(self):
+        other = self.browser.tab()
+        other.size(1280, 800)
+        other.go(self.kiosk.address + "/")
+        other.wait(SHOWN % ".start .listen")
+        indicator = "document.querySelector('.indicator').matches(':popover-open')"
+        self.kiosk.play("tune-99")
+        self.press_and("allow-once")
+        self.shown(".listening")
+        other.wait(indicator, 3)
+        self.tab.key("Escape")
+        self.shown(".outcome")
+        other.wait("!" + indicator, 3)
+        other.go("about:blank")
+
     def test_C11_every_item_can_be_chosen_by_hand_and_O50_its_words_are_text(self):
         self.tab.press(".start .actions .quiet:first-child")
         self.shown(".choose")

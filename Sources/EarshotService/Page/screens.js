@@ -149,7 +149,7 @@ export function outcome(c, data) {
 }
 
 function ending(c, { outcome, reason, seconds }) {
-  const parts = { seconds: Math.ceil(seconds ?? 0) };
+  const parts = { minutes: Math.max(1, Math.ceil((seconds ?? 0) / 60)) };
   if (outcome === "no-match") return ["question", c.t("noMatchTitle"), c.t("noMatchText")];
   if (outcome === "too-short") return ["ear", c.t("shortTitle"), c.t("shortText")];
   if (outcome === "no-signal") {
