@@ -7,6 +7,9 @@ final class BuildReport {
   private let json: Bool
   private var failures: [String] = []
   private var duplicates: [String] = []
+  /// Sounds of catalogs that came before, and the catalogs in order.
+  private var sameCounts: [[UInt8]: Int] = [:]
+  private var sameOrder: [[UInt8]] = []
   private var itemCount = 0
   /// Inputs that could not be used.
   private(set) var failureCount = 0
@@ -87,6 +90,14 @@ final class BuildReport {
     }
   }
 
+  /// Tells of a sound of a catalog or signature, one of so many, that came before. For a person those of a
+  /// catalog are only counted: merging two of one origin is no reason for a thousand lines.
+  func same(_ path: [UInt8], of count: Int, as other: [UInt8]) {
+    if json || count == 1 { return same(path, as: other) }
+    if sameCounts[path] == nil { sameOrder.append(path) }
+    sameCounts[path, default: 0] += 1
+  }
+
   /// Tells of sound that came before.
   func same(_ path: [UInt8], as other: [UInt8]) {
     if json {
@@ -123,11 +134,16 @@ final class BuildReport {
 
   /// Lists for a person what could not be used and what came twice.
   func listFailures() {
+    for path in sameOrder {
+      let count = Shown.count(sameCounts[path] ?? 0, "sound")
+      console.note("Already there: \(count) of \(Shown.bytes(path)).")
+    }
     for text in duplicates { console.note(text) }
     for text in failures { console.note(text) }
     let more = failureCount - failures.count
     if !json, more > 0 { console.note("\(more) more could not be used; --json lists all.") }
     duplicates = []
+    sameOrder = []
     failures = []
   }
 

@@ -164,7 +164,7 @@ final class CatalogAssembly {
     for item in catalog.itemIndices(ofSignature: index) { items.append(try catalog.item(item)) }
     if let same = known(signature), !keepsDuplicates {
       items.removeAll { identifiers.contains($0.id) || asked.contains($0.id) }
-      report.same(path, as: nameBySignature[same])
+      report.same(path, of: catalog.signatureCount, as: nameBySignature[same])
       guard !items.isEmpty else { return }
     }
     let place = try place(of: signature, named: path)

@@ -92,6 +92,20 @@ struct CatalogInputTests {
     #expect(likely.allSatisfy { $0.contains("d/1.") || $0.contains("d/2.") })
   }
 
+  @Test("O-20: what two catalogs have in common is taken once, and told in one line")
+  func merged() throws {
+    let person = try Self.folder(3, seconds: 3)
+    let ended = try person.run(
+      """
+      earshot catalog create -o a.earshot 1.wav 2.wav 2>/dev/null
+      earshot catalog create -o b.earshot 1.wav 2.wav 3.wav 2>/dev/null
+      earshot catalog merge -o c.earshot a.earshot b.earshot && earshot catalog list c.earshot
+      """)
+    #expect(ended.output.split(separator: "\n").count == 3, "\(ended.output)")
+    let lines = ended.errors.split(separator: "\n")
+    #expect(lines.count == 2 && lines.first == "Already there: 2 sounds of b.earshot.", "\(lines)")
+  }
+
   @Test("O-21: shadow files of macOS are left out and counted in one line")
   func shadowFiles() throws {
     let person = try Self.folder(1)
