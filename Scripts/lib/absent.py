@@ -1,11 +1,14 @@
 """Listens to sound that is not in the catalog, and counts what is taken for something in it.
 
     absent.py EARSHOT BENCH-FOLDER OUT-FOLDER [--count N] [--minutes M] [--seed S]
+    absent.py EARSHOT BENCH-FOLDER OUT-FOLDER --excerpts FIRST END [--seed S]
 
 Music: every listening is another place of another reference of the benchmark, damaged in one of its ways, searched in
 a catalog from which the whole family of that reference has been removed. That is the hard case: other music of the same
 band, made with the same instruments, is still there. No music: speech in many languages, noises, hum, tones, silence,
 searched in the whole catalog. Each listening has 16 s, all speeds, and ends at its first certain moment.
+
+With --excerpts the music's listenings of those numbers are only written, as excerpts that Scripts/train takes.
 
 What was heard is appended to OUT-FOLDER/listenings.jsonl, and a run goes on where the last one with the same seed ended.
 BENCH-FOLDER holds the benchmark's corpus.py, queries.py and dev.tsv, whose music is in its cache.
@@ -158,6 +161,19 @@ class Listenings:
         sf.write(path, np.clip(x, -1, 1), 44100, subtype="PCM_16")
         return {"kind": make.__name__, "number": number, "source": name}
 
+    def write_excerpts(self, numbers, seed):
+        """The music's listenings as files with a truth.tsv, as the benchmark's queries.py writes them."""
+        self.out.mkdir(parents=True, exist_ok=True)
+        with open(self.out / "truth.tsv", "w") as truth:
+            truth.write("query\treference\toffset\tseconds\tcondition\tspeed\tsource\n")
+            for number in numbers:
+                name = f"l{number}.wav"
+                made = self.write_music(number, seed, self.out / name)
+                if made is not None:
+                    # Who reads it leaves the family out, so that nobody asks for the speed.
+                    truth.write("\t".join(map(str, (name, made["source"], made["at"], SECONDS, made["condition"], 1,
+                                                    made["source"]))) + "\n")
+
     def listen(self, catalog, paths):
         """What is heard in each of the sounds."""
         ended = subprocess.run([self.earshot, "match", "--json", "--earliest", "--limit", str(SECONDS), "--catalog",
@@ -211,8 +227,12 @@ def main():
     a.add_argument("--count", type=int, default=5000)
     a.add_argument("--minutes", type=float, default=math.inf)
     a.add_argument("--seed", type=int, default=77)
+    a.add_argument("--excerpts", type=int, nargs=2)
     o = a.parse_args()
     listenings = Listenings(o.earshot, Path(o.bench).resolve(), o.out)
+    if o.excerpts:
+        listenings.write_excerpts(range(*o.excerpts), o.seed)
+        return
     listenings.prepare()
     journal = Path(o.out) / "listenings.jsonl"
     records = [json.loads(line) for line in journal.read_text().splitlines()] if journal.exists() else []

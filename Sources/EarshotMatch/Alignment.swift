@@ -55,18 +55,3 @@ import EarshotSignature
   /// The share of the promised peaks that were found.
   public var coverage: Double { peakCount == 0 ? 0 : Double(hitCount) / Double(peakCount) }
 }
-
-/// What stands behind an alignment's evidence. A steady tone fits held notes, with all its harmonics,
-/// for as long as they last; music that is really there has beginnings, in many bands.
-@_spi(Training) public struct AlignmentSupport: Sendable, Hashable {
-  /// Half octaves in which cells that were not strong 100 ms before speak for the alignment.
-  public var bandCount = 0
-  /// Promised peaks that were found, and those of them whose bin was usual 100 ms before.
-  public var hitCount = 0
-  public var newHitCount = 0
-  /// Nats that the bounded table finds in all cells, and in those that were not strong before.
-  public var evidence = 0.0
-  public var movingEvidence = 0.0
-  /// How evenly that comes over time, from 0 to 1: see `EvidenceSpread`.
-  public var spread = 0.0
-}

@@ -14,18 +14,29 @@ enum Calibration {
     var bestWrong: Double
   }
 
-  /// The largest certainties that single looks reach in listenings to unknown music, from where their
-  /// tail begins.
+  /// The largest values that single looks reach in listenings to unknown music, from where their tail
+  /// begins.
   struct Tail: Sendable {
-    /// The certainty of a look at which the tail begins, and by which it falls to a part in e.
+    /// The value of a look at which the tail begins, and by which it falls to a part in e.
     var beginning: Double
     var scale: Double
     /// Minus the logarithm of the share of listenings that get there.
     var certainty: Double
+
+    /// Minus the logarithm of the share of listenings that get as far as a value.
+    func certainty(of value: Double) -> Double { certainty + (value - beginning) / scale }
   }
 
-  static func tail(isFirstStage: Bool, isOwnSpeed: Bool) -> Tail {
-    tails[(isFirstStage ? 0 : 2) + (isOwnSpeed ? 0 : 1)]
+  static func marginTail(isFirstStage: Bool, isOwnSpeed: Bool) -> Tail {
+    marginTails[kind(isFirstStage, isOwnSpeed)]
+  }
+
+  static func discriminantTail(isFirstStage: Bool, isOwnSpeed: Bool) -> Tail {
+    discriminantTails[kind(isFirstStage, isOwnSpeed)]
+  }
+
+  private static func kind(_ isFirstStage: Bool, _ isOwnSpeed: Bool) -> Int {
+    (isFirstStage ? 0 : 2) + (isOwnSpeed ? 0 : 1)
   }
 
   /// The figures at a length, between the tabled ones in proportion.

@@ -8,14 +8,15 @@ import Glibc
 /// this length. The margin over the best other item in these units is then compared with how large
 /// it gets for wrong items, which training counted look by look, and then listening by listening:
 /// apart for the first second and for other speeds than the reference's own, where wrong items get
-/// further, because there is so much more to choose from.
+/// further, because there is so much more to choose from. The same is done with what the discriminant says
+/// of all that stands behind the alignment, and the two are drawn together.
 struct Decision {
   /// Losers whose excess gives the scale.
   private static let loserCount = 15
   /// 1 + 1/2 + … + 1/15: the expected excess, in units of the scale, of the best of fifteen.
   private static let expectedExcess = 3.318
   /// Half octaves that have to speak for an alignment for its margin to count in full.
-  private static let bandCountFull = 6.0
+  static let bandCountFull = 6.0
   /// The share of the bounded evidence that has to come from what moves for the same: a steady sound
   /// matches held notes with no more than a twentieth, music that is there has a tenth at least.
   private static let movingShareFull = 0.1
@@ -24,23 +25,31 @@ struct Decision {
   private static let spreadFullAtOneSecond = 0.65
   /// The share of that which is asked for at an expected place, where there is so much less to choose from.
   private static let expectedSpreadShare = 0.7
+  /// How far the discriminant's certainty counts beside the margin's, and the most that it adds or takes:
+  /// without a margin nothing is certain; and where only a part of what was heard is what it is taken for, after
+  /// a pause or another piece, coverage says little and the margin has to do.
+  private static let discriminantShare = 0.8
+  private static let discriminantReach = 4.0
   /// The least scale, in nats.
   private static let scaleMin = 0.3
   /// The accepted certainty: minus the logarithm of the probability that a wrong item gets as far in a
   /// listening, by the tail that was counted.
   ///
-  /// By the four tails together 10.6 would be one in 10,000, and of 1,496 later listenings to music of the same
-  /// bands at as many places ten got past it. Past 12 got four, of two pairs that play the same piece.
-  static let acceptedCertainty = 12.0
-  /// The same for a place that is expected: there is so much less to choose from.
-  static let expectedCertainty = 10.6
+  /// Of 3,070 listenings to music whose own band is in the catalog, judged by what other music had taught, one
+  /// got past it, and none whose bands were not the same got past 6.3.
+  static let acceptedCertainty = 8.2
+  /// The same for an expected place, which the margin alone has to reach.
+  static let expectedCertainty = 8.7
 
   let calibration: Calibration.Look
+  private let seconds: Double
   private let isFirstStage: Bool
+  private let isExpected: Bool
   private let spreadFull: Double
 
   init(heardSampleCount: Int, isExpected: Bool = false) {
-    let seconds = Double(heardSampleCount) / Double(AnalyzerSettings.sampleRate)
+    seconds = Double(heardSampleCount) / Double(AnalyzerSettings.sampleRate)
+    self.isExpected = isExpected
     calibration = Calibration.look(at: seconds)
     spreadFull =
       (isExpected ? Self.expectedSpreadShare : 1) * Self.spreadFullAtOneSecond
@@ -97,20 +106,32 @@ struct Decision {
   /// The same against scores alone, best first, of which `trackCount` are other items: all of them where
   /// it is nil.
   func certainty(of best: RankedTrack, others: [Double], trackCount: Int? = nil) -> Double {
-    let tail = Calibration.tail(
-      isFirstStage: isFirstStage, isOwnSpeed: best.alignment.isAboutOwnSpeed)
-    let look = certaintyAtLook(
-      best: best.score.evidence, others: others, trackCount: trackCount ?? others.count,
-      support: best.score.support)
-    return tail.certainty + (look - tail.beginning) / tail.scale
+    let support = best.score.support ?? AlignmentSupport()
+    let isOwnSpeed = best.alignment.isAboutOwnSpeed
+    let margin = margin(
+      of: best.score.evidence, over: others, trackCount: trackCount ?? others.count)
+    let weight = Self.weight(of: support)
+    let spread = min(1, support.spread / spreadFull)
+    let weighed = margin > 0 ? margin * weight : margin
+    var atLook = log(5) + (weighed - calibration.margin80) / calibration.marginScale
+    if atLook > 0 { atLook *= spread }
+    let byMargin = Calibration.marginTail(isFirstStage: isFirstStage, isOwnSpeed: isOwnSpeed)
+      .certainty(of: atLook)
+    if isExpected { return byMargin }
+    let discriminant = Discriminant(
+      seconds: seconds, margin: margin, weighedMargin: max(0, margin) * weight * spread,
+      isOwnSpeed: isOwnSpeed, score: best.score, support: support)
+    let byDiscriminant = Calibration.discriminantTail(
+      isFirstStage: isFirstStage, isOwnSpeed: isOwnSpeed
+    ).certainty(of: discriminant.value(isFirstStage: isFirstStage))
+    let drawn = Self.discriminantShare * (byDiscriminant - byMargin)
+    return byMargin + min(max(drawn, -Self.discriminantReach), Self.discriminantReach)
   }
 
-  /// The same in one look, at whatever speed.
+  /// By how many scales the best score lies above what wrong ones reach in one look.
   ///
   /// `others` holds the scores of all that counts as others, best first.
-  private func certaintyAtLook(
-    best: Double, others: [Double], trackCount: Int, support: AlignmentSupport?
-  ) -> Double {
+  private func margin(of best: Double, over others: [Double], trackCount: Int) -> Double {
     var losers = others
     if trackCount <= Self.loserCount {
       // A small catalog has few losers: they reach at least what those of a large one usually do.
@@ -128,11 +149,7 @@ struct Decision {
     let own = max(Self.scaleMin, excess / Double(Self.loserCount))
     let scale = (own + calibration.scale) / 2
     let bar = (losers[0] + floor + Self.expectedExcess * scale) / 2
-    var margin = (best - bar) / scale
-    let support = support ?? AlignmentSupport()
-    if margin > 0 { margin *= Self.weight(of: support) }
-    let certainty = log(5) + (margin - calibration.margin80) / calibration.marginScale
-    return certainty > 0 ? certainty * min(1, support.spread / spreadFull) : certainty
+    return (best - bar) / scale
   }
 
   /// The share in which a margin counts.

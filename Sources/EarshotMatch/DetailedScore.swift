@@ -51,36 +51,23 @@ struct DetailedScore {
     return Self.mix(octaves)
   }
 
-  /// What stands behind an alignment: in how many bands, how much of it moves, and how evenly that
-  /// comes.
-  func support(_ alignment: Alignment, cells: borrowing QueryCells, frameCount: Int)
-    -> AlignmentSupport
-  {
-    var sums: [11 of Int] = .init(repeating: 0)
-    var support = AlignmentSupport()
-    var all = 0
-    var stretches = EvidenceSpread(frameCount: frameCount)
+  /// What stands behind an alignment: in how many bands, how much of it moves, how evenly it comes,
+  /// and which of the query's highest peaks it explains.
+  func support(
+    _ alignment: Alignment, cells: borrowing QueryCells, frameCount: Int,
+    explaining highest: HighestPeaks
+  ) -> AlignmentSupport {
+    var sums = AlignmentSums(frameCount: frameCount)
+    var explanation = highest.explanation()
     let base = unsafe cells.pointer
     forEachPeak(of: alignment, frameCount: frameCount) { frame, bin, peakClass in
       let cell = unsafe base[frame * AnalyzerSettings.binCount + bin]
-      let isHit = cell & 15 >= UInt16(AlignmentScore.hitLevel)
       let index = EvidenceTables.index(cell: cell, peakClass: peakClass, bin: bin)
-      let value = Int(mixture[index][EvidenceTables.kindCount])
-      all += value
-      if isHit { support.hitCount += 1 }
-      let moves = !QueryCells.isSustained(cell)
-      stretches.add(moves ? value : 0, frame: frame)
-      guard moves else { return }
-      if isHit && QueryCells.isNew(cell) { support.newHitCount += 1 }
-      sums[bin / 36] += value
+      sums.add(mixture[index], cell: cell, peakClass: peakClass, frame: frame, bin: bin)
+      explanation.promise(frame: frame, bin: bin)
     }
-    let parts = Double(EvidenceTables.partsPerNat)
-    support.evidence = Double(all) / parts
-    support.spread = stretches.share
-    for band in sums.indices {
-      support.movingEvidence += Double(sums[band]) / parts
-      if sums[band] >= EvidenceTables.partsPerNat / 2 { support.bandCount += 1 }
-    }
+    var support = sums.support
+    support.explained = explanation.result
     return support
   }
 

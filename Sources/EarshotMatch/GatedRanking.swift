@@ -9,6 +9,7 @@ struct GatedRanking: ~Copyable {
   private let gate: GateSpace
   /// For each signature that has been laid out, its first reference in the layout.
   private var laidOut: [Int: Int] = [:]
+  private var highest = HighestPeaks()
 
   init(
     _ space: SearchSpace, _ gate: GateSpace, hypotheses: [Hypothesis], frameCapacity: Int
@@ -25,6 +26,7 @@ struct GatedRanking: ~Copyable {
   mutating func advance(
     to frameCount: Int, heard sampleCount: Int, at analyzer: borrowing QueryAnalyzer
   ) throws(MatchError) {
+    highest = HighestPeaks(of: analyzer.peaksOfFrames, frameCount: frameCount)
     do throws(GateFault) {
       try search.advance(
         to: min(frameCount, analyzer.peakFrameCount), heard: sampleCount,
@@ -72,7 +74,7 @@ struct GatedRanking: ~Copyable {
       starts.append(
         track.found.compactMap { start($0, of: track.signatureIndex, from: first, in: layout) })
     }
-    return Ranking(layout: layout, mixture: tables.mixtures[stage])
+    return Ranking(layout: layout, mixture: tables.mixtures[stage], highest: highest)
       .rank(starts, cells: cells, frameCount: cells.frameCount)
   }
 
@@ -135,7 +137,10 @@ struct GatedRanking: ~Copyable {
   }
 
   /// Forgets the query; what has been laid out stays.
-  mutating func reset() { search.reset() }
+  mutating func reset() {
+    search.reset()
+    highest = HighestPeaks()
+  }
 }
 
 /// What is wrong with an index, and a signature of the catalog that it belongs to.

@@ -7,6 +7,7 @@ public import EarshotSignature
   private var scan: Scan
   private var gated: GatedRanking?
   private(set) var cells: QueryCells
+  private var highest = HighestPeaks()
 
   /// Makes it for one search space; the peaks are laid out if nobody has needed them before.
   ///
@@ -41,6 +42,7 @@ public import EarshotSignature
       try gated?.advance(to: cells.frameCount, heard: sampleCount, at: analyzer)
       return
     }
+    highest = HighestPeaks(of: analyzer.peaksOfFrames, frameCount: cells.frameCount)
     let stage = LookSchedule.stage(atSampleCount: sampleCount)
     scan.advance(
       to: cells.frameCount, of: cells, table: tables.scans[stage], isEarly: stage == 0,
@@ -78,7 +80,7 @@ public import EarshotSignature
         cells: cells, stage: stage, tables: tables, layout: &layout, excluding: excluded) ?? []
     }
     scan.updateMaxima()
-    return Ranking(layout: layout, mixture: tables.mixtures[stage])
+    return Ranking(layout: layout, mixture: tables.mixtures[stage], highest: highest)
       .rank(scan, cells: cells, excluding: excluded)
   }
 
@@ -168,6 +170,7 @@ public import EarshotSignature
 
   /// Forgets everything, for another stream.
   public mutating func reset() {
+    highest = HighestPeaks()
     scan.reset()
     gated?.reset()
     cells.reset()

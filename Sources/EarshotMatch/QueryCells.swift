@@ -44,10 +44,6 @@ struct QueryCells: ~Copyable {
   @inline(__always)
   static func isSustained(_ cell: UInt16) -> Bool { cell >> 6 & 3 == 2 }
 
-  /// Whether a cell's bin was usual, or lower, 100 ms before.
-  @inline(__always)
-  static func isNew(_ cell: UInt16) -> Bool { cell >> 6 & 3 == 0 }
-
   init(frameCapacity: Int) {
     self.frameCapacity = frameCapacity
     cells = WipedBuffer(count: frameCapacity * Self.binCount)

@@ -18,6 +18,8 @@ import EarshotSignature
 struct Ranking {
   let layout: ScanLayout
   let mixture: [SIMD8<Int8>]
+  /// The query's highest peaks by now.
+  var highest = HighestPeaks()
 
   /// The most tracks that get a detailed score.
   static let trackCountMax = 24
@@ -81,7 +83,7 @@ struct Ranking {
     ranked.sort { $0.score.evidence > $1.score.evidence }
     for index in ranked.indices.prefix(Decision.sharingTrackCountMax) {
       ranked[index].score.support = detail.support(
-        ranked[index].alignment, cells: cells, frameCount: frameCount)
+        ranked[index].alignment, cells: cells, frameCount: frameCount, explaining: highest)
     }
     return ranked
   }

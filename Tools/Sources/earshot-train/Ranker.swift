@@ -51,15 +51,21 @@ struct Ranker: Sendable {
   private func tracks(of ranking: [RankedTrack]) -> String {
     ranking.map { track in
       let a = track.alignment
-      return [
+      var figures = [
         "\(track.signatureIndex)", number(track.score.evidence),
         number(a.offset * 0.016, 4), "\(a.binShift)", number(a.tempo, 5),
-        "\(track.score.peakCount)",
-        "\(track.score.hitCount)", "\(track.score.support?.bandCount ?? 0)",
-        "\(track.score.support?.newHitCount ?? 0)", number(track.score.support?.evidence ?? 0),
-        number(track.score.support?.movingEvidence ?? 0),
-        number(track.score.support?.spread ?? 0, 3),
-      ].joined(separator: ",")
+        "\(track.score.peakCount)", "\(track.score.hitCount)",
+      ]
+      if let s = track.score.support {
+        figures += [
+          "\(s.bandCount)", number(s.evidence), number(s.movingEvidence), number(s.spread, 3),
+          number(s.spreadOfAll, 3), number(s.bandSpread, 3), number(s.foundEvidence),
+          number(s.missedEvidence), number(s.clean, 3), number(s.noisy, 3),
+          number(s.strongCoverage, 3), number(s.explained.clarity), number(s.explained.share, 3),
+          number(s.explained.shareOfHeight, 3),
+        ]
+      }
+      return figures.joined(separator: ",")
     }.joined(separator: ";")
   }
 
