@@ -256,14 +256,18 @@ public struct Matcher: ~Copyable {
   private mutating func decided(heard sampleCount: Int, isLast: Bool) -> MatchAnswer? {
     guard options.goal == .place, !isLast else { return known(heard: sampleCount) }
     guard let located = found?.tracks.first, located.places.count == 1 else { return nil }
-    let least = isRepeated(located.track, heard: sampleCount) ? Self.repeatedSeconds : AnswerMaker.speedSeconds
+    let least =
+      isRepeated(located.track, heard: sampleCount)
+      ? Self.repeatedSeconds : AnswerMaker.speedSeconds
     return seconds(sampleCount) >= least ? known(heard: sampleCount) : nil
   }
 
   /// Whether the catalog has recorded that the track holds what was heard somewhere else too.
   private func isRepeated(_ track: RankedTrack, heard sampleCount: Int) -> Bool {
     let start = Double(track.alignment.frameBase) + track.alignment.offset
-    let end = start + track.alignment.tempo * Double(AnalyzerSettings.frameCount(ofSampleCount: sampleCount))
+    let end =
+      start + track.alignment.tempo
+      * Double(AnalyzerSettings.frameCount(ofSampleCount: sampleCount))
     let frames = max(0, Int(start))..<max(0, Int(start), Int(end))
     return space.passages.twins(ofSignature: track.signatureIndex, frames: frames)
       .contains { $0.signatureIndex == track.signatureIndex }

@@ -73,7 +73,8 @@ extension Listening {
 
   private func checkRate(_ question: ConsentQuestion) throws(ListenStop) {
     do throws(LedgerError) {
-      let seconds = try daemon.ledger.secondsToWait(for: question)
+      let limit = Int((seconds(of: question) * 1000).rounded(.up))
+      let seconds = try daemon.ledger.secondsToWait(for: question, milliseconds: limit)
       if seconds > 0 { throw LedgerError.tooOften(seconds: seconds) }
     } catch .tooOften(let seconds) {
       throw .denied(.tooOften(seconds))

@@ -101,7 +101,7 @@ extension Listening {
   }
 
   /// The longest the microphone stays open: what the consent covers, or less where less is asked.
-  private func seconds(of question: ConsentQuestion) -> Double {
+  func seconds(of question: ConsentQuestion) -> Double {
     let limit = Double(question.limitMilliseconds) / 1000
     return min(limit, max(request.patience ?? limit, 0.1))
   }
@@ -111,12 +111,12 @@ extension Listening {
   ) throws(ListenStop) -> UseOpening {
     guard let identity = ProcessIdentity.of(worker) else { throw .error(.worker("worker-lost")) }
     let now = LedgerClock.system().now().monotonicNanoseconds
-    let seconds =
-      Double(question.limitMilliseconds) / 1000 + UseDeadlines.open + UseDeadlines.overrun
+    let limit = seconds(of: question)
+    let deadline = limit + UseDeadlines.open + UseDeadlines.overrun
     do throws(LedgerError) {
       return try daemon.ledger.openUse(
-        of: consent, for: question, by: identity,
-        deadlineNanoseconds: now + UInt64(seconds * 1e9))
+        of: consent, for: question, milliseconds: Int((limit * 1000).rounded(.up)), by: identity,
+        deadlineNanoseconds: now + UInt64(deadline * 1e9))
     } catch .tooOften(let seconds) {
       throw .denied(.tooOften(seconds))
     } catch .notAllowed(.denied) {

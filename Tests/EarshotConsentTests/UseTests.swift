@@ -188,6 +188,32 @@ import Testing
     #expect(try ledger.secondsToWait(for: question) > 0)
   }
 
+  @Test("L9: a use that is to end sooner takes only so much, never more than its consent")
+  func sooner() throws {
+    for _ in 0..<4 { try listen(milliseconds: 12_000) }
+    try listen(milliseconds: 5000)
+    #expect(try ledger.secondsToWait(for: question) > 0)
+    #expect(try ledger.secondsToWait(for: question, milliseconds: 6000) == 0)
+    let worker = ProcessIdentity(process: 1, startTime: 77)
+    func open(_ milliseconds: Int, deadline: UInt64) throws(LedgerError) -> UseOpening {
+      try ledger.openUse(
+        of: consent.id, for: question, milliseconds: milliseconds, by: worker,
+        deadlineNanoseconds: clock.now.monotonicNanoseconds + deadline)
+    }
+    // Its deadline is as much earlier.
+    let slack = Ledger.deadlineSlackNanoseconds
+    #expect(throws: LedgerError.deadlineOutOfRange) {
+      try open(6000, deadline: 7_000_000_000 + slack)
+    }
+    let opening = try open(6000, deadline: 6_000_000_000 + slack)
+    #expect(opening.limitMilliseconds == 6000)
+    // It counts for its own limit until it is closed.
+    #expect(try ledger.secondsToWait(for: question, milliseconds: 1000) == 0)
+    #expect(try ledger.secondsToWait(for: question, milliseconds: 1001) > 0)
+    clock.advance(milliseconds: 600_000)
+    #expect(try open(90_000, deadline: 1_000_000_000).limitMilliseconds == 12_000)
+  }
+
   @Test("L9: a use that is still open, and one that a lost daemon left, count for their limit")
   func unknown() throws {
     for _ in 0..<5 { _ = try ledger.open(consent.id, question, at: clock.now) }
