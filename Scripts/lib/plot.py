@@ -57,8 +57,9 @@ def draw_spectrogram(axes, samples, peaks, heard):
 
 def draw_evidence(axes, looks, heard):
     times = [look["heard"] for look in looks]
-    axes.plot(times, [look["best"] for look in looks], "-o", color=HIT, markersize=4, label="best item")
-    axes.plot(times, [look["bestOther"] for look in looks], "-o", color="#7b8494", markersize=4,
+    # Two that hold the same sound lie on each other: the thin line shows the thick one.
+    axes.plot(times, [look["best"] for look in looks], "-o", color=HIT, linewidth=4, markersize=7, label="best item")
+    axes.plot(times, [look["bestOther"] for look in looks], "-o", color="#4a5260", markersize=3,
               label="best other item")
     axes.axvline(heard, color=INK, linewidth=1.2, linestyle="--", label="decided here")
     axes.set_ylabel("evidence, nats")
