@@ -55,19 +55,20 @@ struct DetailedScore {
   /// and which of the query's highest peaks it explains.
   func support(
     _ alignment: Alignment, cells: borrowing QueryCells, frameCount: Int,
-    explaining highest: HighestPeaks
+    explaining highest: borrowing HighestPeaks
   ) -> AlignmentSupport {
     var sums = AlignmentSums(frameCount: frameCount)
-    var explanation = highest.explanation()
+    var explanation = Explanation(count: highest.count)
     let base = unsafe cells.pointer
+    let peaks = unsafe highest.pointer
     forEachPeak(of: alignment, frameCount: frameCount) { frame, bin, peakClass in
       let cell = unsafe base[frame * AnalyzerSettings.binCount + bin]
       let index = EvidenceTables.index(cell: cell, peakClass: peakClass, bin: bin)
       sums.add(mixture[index], cell: cell, peakClass: peakClass, frame: frame, bin: bin)
-      explanation.promise(frame: frame, bin: bin)
+      unsafe explanation.promise(frame: frame, bin: bin, among: peaks)
     }
     var support = sums.support
-    support.explained = explanation.result
+    support.explained = explanation.result(among: highest)
     return support
   }
 

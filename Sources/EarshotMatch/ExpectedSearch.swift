@@ -108,7 +108,8 @@ struct ExpectedSearch: ~Copyable {
     guard var best else { return nil }
     best = refinement.refine(best.alignment, cells: cells, frameCount: cells.frameCount)
     best.score.support = detail.support(
-      best.alignment, cells: cells, frameCount: cells.frameCount, explaining: HighestPeaks())
+      best.alignment, cells: cells, frameCount: cells.frameCount,
+      explaining: HighestPeaks(frameCapacity: 0))
     var losers: [(alignment: Alignment, score: AlignmentScore)] = []
     for rival in rivals { losers.append(bestAlignment(near: rival, detail, cells)) }
     losers.sort { $0.score.evidence > $1.score.evidence }

@@ -9,7 +9,7 @@ struct GatedRanking: ~Copyable {
   private let gate: GateSpace
   /// For each signature that has been laid out, its first reference in the layout.
   private var laidOut: [Int: Int] = [:]
-  private var highest = HighestPeaks()
+  private var highest: HighestPeaks
 
   init(
     _ space: SearchSpace, _ gate: GateSpace, hypotheses: [Hypothesis], frameCapacity: Int
@@ -18,6 +18,7 @@ struct GatedRanking: ~Copyable {
     self.gate = gate
     self.hypotheses = hypotheses
     search = GateSearch(gate, hypotheses: hypotheses, frameCapacity: frameCapacity)
+    highest = HighestPeaks(frameCapacity: frameCapacity)
   }
 
   /// Looks up what the analyzer has heard up to a frame.
@@ -26,7 +27,7 @@ struct GatedRanking: ~Copyable {
   mutating func advance(
     to frameCount: Int, heard sampleCount: Int, at analyzer: borrowing QueryAnalyzer
   ) throws(MatchError) {
-    highest = HighestPeaks(of: analyzer.peaksOfFrames, frameCount: frameCount)
+    highest.take(from: analyzer.peaksOfFrames, frameCount: frameCount)
     do throws(GateFault) {
       try search.advance(
         to: min(frameCount, analyzer.peakFrameCount), heard: sampleCount,
@@ -74,8 +75,8 @@ struct GatedRanking: ~Copyable {
       starts.append(
         track.found.compactMap { start($0, of: track.signatureIndex, from: first, in: layout) })
     }
-    return Ranking(layout: layout, mixture: tables.mixtures[stage], highest: highest)
-      .rank(starts, cells: cells, frameCount: cells.frameCount)
+    return Ranking(layout: layout, mixture: tables.mixtures[stage])
+      .rank(starts, cells: cells, highest: highest, frameCount: cells.frameCount)
   }
 
   /// The alignment at a place, in the part of the signature in which the query begins.
@@ -139,7 +140,7 @@ struct GatedRanking: ~Copyable {
   /// Forgets the query; what has been laid out stays.
   mutating func reset() {
     search.reset()
-    highest = HighestPeaks()
+    highest.forget()
   }
 }
 

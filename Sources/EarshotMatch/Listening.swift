@@ -7,7 +7,7 @@ public import EarshotSignature
   private var scan: Scan
   private var gated: GatedRanking?
   private(set) var cells: QueryCells
-  private var highest = HighestPeaks()
+  private var highest: HighestPeaks
 
   /// Makes it for one search space; the peaks are laid out if nobody has needed them before.
   ///
@@ -27,6 +27,7 @@ public import EarshotSignature
     self.tables = tables
     scan = Scan(layout, hypotheses: hypotheses)
     cells = QueryCells(frameCapacity: frameCapacity)
+    highest = HighestPeaks(frameCapacity: frameCapacity)
   }
 
   /// Frames that have been weighed.
@@ -42,7 +43,7 @@ public import EarshotSignature
       try gated?.advance(to: cells.frameCount, heard: sampleCount, at: analyzer)
       return
     }
-    highest = HighestPeaks(of: analyzer.peaksOfFrames, frameCount: cells.frameCount)
+    highest.take(from: analyzer.peaksOfFrames, frameCount: cells.frameCount)
     let stage = LookSchedule.stage(atSampleCount: sampleCount)
     scan.advance(
       to: cells.frameCount, of: cells, table: tables.scans[stage], isEarly: stage == 0,
@@ -80,8 +81,8 @@ public import EarshotSignature
         cells: cells, stage: stage, tables: tables, layout: &layout, excluding: excluded) ?? []
     }
     scan.updateMaxima()
-    return Ranking(layout: layout, mixture: tables.mixtures[stage], highest: highest)
-      .rank(scan, cells: cells, excluding: excluded)
+    return Ranking(layout: layout, mixture: tables.mixtures[stage])
+      .rank(scan, cells: cells, highest: highest, excluding: excluded)
   }
 
   /// The best tracks when every offset has been looked at, coarsely, where the index chose before; nil
@@ -170,7 +171,7 @@ public import EarshotSignature
 
   /// Forgets everything, for another stream.
   public mutating func reset() {
-    highest = HighestPeaks()
+    highest.forget()
     scan.reset()
     gated?.reset()
     cells.reset()

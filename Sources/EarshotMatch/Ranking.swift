@@ -18,8 +18,6 @@ import EarshotSignature
 struct Ranking {
   let layout: ScanLayout
   let mixture: [SIMD8<Int8>]
-  /// The query's highest peaks by now.
-  var highest = HighestPeaks()
 
   /// The most tracks that get a detailed score.
   static let trackCountMax = 24
@@ -37,7 +35,8 @@ struct Ranking {
 
   /// The best tracks, best first. `isExcluded` takes signatures out.
   func rank(
-    _ scan: borrowing Scan, cells: borrowing QueryCells, excluding excluded: Set<Int> = []
+    _ scan: borrowing Scan, cells: borrowing QueryCells, highest: borrowing HighestPeaks,
+    excluding excluded: Set<Int> = []
   ) -> [RankedTrack] {
     let starts = bestPlaces(scan, excluding: excluded).map { places in
       places.places.compactMap { place in
@@ -46,7 +45,7 @@ struct Ranking {
         }
       }
     }
-    return rank(starts, cells: cells, frameCount: scan.frameCount)
+    return rank(starts, cells: cells, highest: highest, frameCount: scan.frameCount)
   }
 
   /// An alignment to begin with, and the hypothesis that it belongs to.
@@ -56,7 +55,10 @@ struct Ranking {
   }
 
   /// Scores and refines the alignments of each track, and ranks the tracks by them, best first.
-  func rank(_ tracks: [[Start]], cells: borrowing QueryCells, frameCount: Int) -> [RankedTrack] {
+  func rank(
+    _ tracks: [[Start]], cells: borrowing QueryCells, highest: borrowing HighestPeaks,
+    frameCount: Int
+  ) -> [RankedTrack] {
     let detail = DetailedScore(layout: layout, mixture: mixture)
     var ranked: [ScoredTrack] = []
     for starts in tracks {
@@ -72,12 +74,14 @@ struct Ranking {
     for index in ranked.indices.prefix(Self.refinedCount) {
       ranked[index].refine(by: refinement, cells: cells, frameCount: frameCount)
     }
-    return supported(ranked.map(\.ranked), detail, cells: cells, frameCount: frameCount)
+    return supported(
+      ranked.map(\.ranked), detail, cells: cells, highest: highest, frameCount: frameCount)
   }
 
   /// The tracks, best first, with what stands behind the first of them.
   private func supported(
-    _ tracks: [RankedTrack], _ detail: DetailedScore, cells: borrowing QueryCells, frameCount: Int
+    _ tracks: [RankedTrack], _ detail: DetailedScore, cells: borrowing QueryCells,
+    highest: borrowing HighestPeaks, frameCount: Int
   ) -> [RankedTrack] {
     var ranked = tracks
     ranked.sort { $0.score.evidence > $1.score.evidence }

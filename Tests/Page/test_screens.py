@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import struct
 import subprocess
 import tempfile
@@ -264,6 +265,10 @@ class Screens(unittest.TestCase):
         self.assertEqual(set(texts), set(LANGUAGES))
         for language, words in texts.items():
             self.assertEqual(set(words), set(texts["en"]), language)
+            for key, own in words.items():
+                # What is filled in has the same names in every language, or a visitor reads the braces.
+                parts = [set(re.findall(r"\{\w+\}", json.dumps(text))) for text in (own, texts["en"][key])]
+                self.assertEqual(*parts, f"{language} {key}")
             for key in ["noMatch", "silence", "muted", "short", "denied", "dismissed", "restricted", "tooOften",
                         "busy", "revoked", "error", "device", "catalog", "disk", "lost"]:
                 sentences = words[key + "Text"].count("." if language != "zh-Hans" else "。")

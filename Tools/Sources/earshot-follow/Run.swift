@@ -28,16 +28,18 @@ struct Run {
   static let openingSeconds = 0.25
   static let overheadSeconds = 0.06
 
-  /// Seconds of open microphone in ten minutes, and those that each listening has to leave (rule L9).
-  private static let meter = (seconds: 60.0, window: 600.0, limit: 12.0)
+  /// Seconds of open microphone in ten minutes (rule L9).
+  private static let meter = (seconds: 60.0, window: 600.0)
 
-  /// Seconds until another listening fits into the minute in ten.
-  private func secondsToWait(_ uses: [ClosedRange<Double>], at now: Double) -> Double {
+  /// Seconds until another listening of so many seconds fits into the minute in ten.
+  private func secondsToWait(
+    _ uses: [ClosedRange<Double>], limit: Double, at now: Double
+  ) -> Double {
     var wait = 0.0
     while true {
       let from = now + wait - Self.meter.window
       let open = uses.reduce(0) { $0 + max(0, $1.upperBound - max($1.lowerBound, from)) }
-      if open + Self.meter.limit <= Self.meter.seconds { return wait }
+      if open + limit <= Self.meter.seconds { return wait }
       wait += 1
     }
   }
@@ -113,7 +115,7 @@ struct Run {
         now += 0.1
         continue
       }
-      let wait = secondsToWait(uses, at: now)
+      let wait = secondsToWait(uses, limit: order.limit, at: now)
       if wait > 0 {
         follower.listeningEnded(.tooOften(retryAfter: wait), at: now)
         if isVerbose { print(String(format: "%8.1f  too often: %.0f s to wait", now, wait)) }
