@@ -57,6 +57,8 @@ public struct CaptionClock: Sendable, Hashable {
   /// The first listenings, weighed together until there are enough; nil from then on, and after a jump.
   private var early: [PlaceSighting]?
   private static let earlyCount = 6
+  /// How many of them tell the place, whatever is known by then.
+  private static let earlyExactCount = 4
 
   /// A listening farther off than this is no error of measurement at all, in seconds.
   static let strayMax = 0.2
@@ -168,7 +170,8 @@ public struct CaptionClock: Sendable, Hashable {
     let known = estimate.reading(at: now)
     let within = Self.expectedWithinMin + Self.expectedDeviations * known.positionError
     let isSettled =
-      early == nil && !isUnconfirmed && !isMoved && !estimate.hasJumped && known.rate != nil
+      (early?.count ?? .max) >= Self.earlyExactCount && !isUnconfirmed && !isMoved
+      && !estimate.hasJumped && known.rate != nil
       && 2 * known.positionError <= Self.settledMax
     return Expectation(
       time: now, position: known.position, speed: known.speed, within: min(within, 2),

@@ -46,7 +46,8 @@ public struct CaptionFollower: Sendable {
     case searching
     /// The place is known, and cues are shown.
     case following
-    /// A check has not confirmed the place within two seconds: cues are hidden until it does.
+    /// A check has not confirmed the place within two seconds: cues are hidden until it does, or the next
+    /// listening.
     case inDoubt
     /// The place is lost.
     case lost(Loss)
@@ -115,6 +116,10 @@ public struct CaptionFollower: Sendable {
   private let wanted: String?
   private var listeningSince: Double?
   private var isAsked = true
+  /// Whether the listening that runs is a check after which a doubted place is tested once more.
+  private var isCheck = false
+  /// Whether such a check found a place elsewhere: then nothing is expected any more.
+  private var isElsewhere = false
   private var nextTry: Double?
   private var failureCount = 0
   private var suspendedSeconds: Double?
@@ -131,9 +136,15 @@ public struct CaptionFollower: Sendable {
   /// more can be told; of a minute in ten, which is all there is (rule L9), three long ones leave
   /// nothing for the checks.
   static let aloneLimit = 8.0
-  /// The longest listening that checks an expected place, in seconds. Longer would not help: what is
-  /// expected shows within two, and a moved place is searched for anew.
-  static let checkLimit = 6.0
+  /// The first of these, in seconds: of an opening that shows nothing until then most pass into what does.
+  static let firstLimit = 6.0
+  /// The longest check of an expected place after which it is tested again by itself, in seconds. What is
+  /// expected shows within two, or is hidden by a quiet scene that passes sooner than it is heard through.
+  static let checkLimit = 2.1
+  /// The longest test of a place that is in doubt, in seconds: from two on everything is searched.
+  static let doubtLimit = 6.0
+  /// When a place in doubt is tested again, in seconds after the check: at the moment between that tells most.
+  static let doubtWait = 1.5...3.0
   /// The first wait after a listening that found no place, in seconds; it doubles up to the interval.
   static let retryFirst = 5.0
   /// How much sooner a check may be made than it is due, in seconds, and as a share of the time since the
@@ -182,15 +193,24 @@ public struct CaptionFollower: Sendable {
       return Order(expected: nil, limit: searchPatience)
     }
     var place = clock.expectation(at: now)
-    if state != .following { place.confirmsOnly = false }
-    return Order(
-      expected: Order.Expected(item: item, place: place),
-      limit: state == .following ? Self.checkLimit : searchPatience)
+    var limit = searchPatience
+    switch state {
+    case .following: limit = isTestedTwice ? Self.checkLimit : Self.doubtLimit
+    case .inDoubt:
+      limit = Self.doubtLimit
+      if isElsewhere { return Order(expected: nil, limit: limit) }
+    case .searching, .lost: place.confirmsOnly = false
+    }
+    return Order(expected: Order.Expected(item: item, place: place), limit: limit)
   }
+
+  /// Whether a check that would begin now may leave the rest to a second one.
+  private var isTestedTwice: Bool { state == .following && consent == .whileOn && !isAsked }
 
   /// How long a search of everything may take now.
   private var searchPatience: Double {
-    consent == .onceEach || isAsked ? Self.searchLimit : Self.aloneLimit
+    guard consent == .whileOn else { return Self.searchLimit }
+    return failureCount == 0 ? Self.firstLimit : Self.aloneLimit
   }
 
   /// When the next listening is due; nil when none will be made by itself.
@@ -237,6 +257,10 @@ public struct CaptionFollower: Sendable {
       lose(.suspended, at: now)
     }
     suspendedSeconds = suspended
+    // Where a second test is not allowed any more, the first one stands.
+    if state == .inDoubt, listeningSince == nil, nextListening() == nil {
+      lose(.otherSound, at: now)
+    }
     guard state == .following, let clock else { return }
     if let duration = sound?.duration, clock.reading(at: now).position > duration + 1 {
       lose(.ended, at: now)
@@ -261,6 +285,7 @@ public struct CaptionFollower: Sendable {
   /// The microphone is open, or about to be.
   public mutating func listeningBegan(at now: Double) {
     listeningSince = now
+    isCheck = isTestedTwice
     isAsked = false
   }
 
@@ -268,6 +293,7 @@ public struct CaptionFollower: Sendable {
   public mutating func listeningEnded(_ answer: Answer, at now: Double) {
     listeningSince = nil
     isAsked = false
+    if isCheck, isDoubtful(answer) { return doubt(answer, at: now) }
     switch answer {
     case .place(let found, let sighting): take(found, sighting, at: now)
     case .ambiguous(let candidates):
@@ -292,9 +318,48 @@ public struct CaptionFollower: Sendable {
     }
   }
 
-  /// Nothing was heard, so that nothing is known to be wrong: a clock runs on while it is trusted.
+  /// Whether a check ended without confirming its place, and without telling that nothing is heard.
+  private func isDoubtful(_ answer: Answer) -> Bool {
+    switch answer {
+    case .noMatch: true
+    case .place(let found, let sighting): !isNear(found, sighting)
+    case .ambiguous(let candidates): !candidates.contains { isNear($0.item, $0.sighting) }
+    case .noSignal, .tooShort, .tooOften, .denied, .failed: false
+    }
+  }
+
+  /// Whether a place is no farther off than is looked at around the expected one. What is, was found in too
+  /// short a time to rest on: of music that repeats itself it may be another bar.
+  private func isNear(_ found: String, _ sighting: PlaceSighting) -> Bool {
+    guard item == found, let clock else { return false }
+    let place = clock.expectation(at: sighting.firstSample)
+    return abs(sighting.offset - place.position) <= place.within + CaptionClock.jumpMin
+  }
+
+  /// Hides the cues, and tests the place once more soon, where what is played then tells most. After a
+  /// place elsewhere everything is searched at once, so that neither has the first word.
+  private mutating func doubt(_ answer: Answer, at now: Double) {
+    state = .inDoubt
+    change = nil
+    if case .place = answer { isElsewhere = true } else { isElsewhere = false }
+    guard !isElsewhere else {
+      nextTry = now
+      return
+    }
+    nextTry = now + Self.doubtWait.lowerBound
+    guard let moments = sound?.moments, let clock else { return }
+    let lead = CaptionClock.openingLead
+    let first = clock.expectation(at: now + Self.doubtWait.lowerBound + lead)
+    let last = clock.expectation(at: now + Self.doubtWait.upperBound + lead)
+    guard first.position < last.position else { return }
+    let best = moments.best(in: first.position...last.position)
+    nextTry = now + Self.doubtWait.lowerBound + (best - first.position) / first.speed
+  }
+
+  /// Nothing was heard, so that nothing is known to be wrong: a clock runs on while it is trusted, unless a
+  /// check has made it doubtful.
   private mutating func keep(_ loss: Loss, at now: Double) {
-    if state == .inDoubt { state = .following }
+    if state == .inDoubt, nextTry == nil { state = .following }
     guard state == .following else { return lose(loss, at: now) }
     heldUntil = now + Self.retryFirst
   }

@@ -37,7 +37,7 @@ extension CaptionsShow {
   ) throws(CommandError) {
     let before = follower.item
     follower.listeningEnded(answer, at: reading.seconds)
-    if plan.wantsJSON, case .place(let item, let sighting) = answer {
+    if plan.wantsJSON, follower.state != .inDoubt, case .place(let item, let sighting) = answer {
       console.print(
         CaptionsRecord.event(
           "placed", at: follower.position(at: reading.seconds), reading,

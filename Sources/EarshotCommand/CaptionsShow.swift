@@ -61,6 +61,7 @@ struct CaptionsShow {
       console.note(text)
     }
     listening?.begin()
+    if listening?.isAllowedWhileOn() == true { follower.consent = .whileOn }
     if !plan.wantsJSON, isatty(console.output) == 1 { screen = CaptionsScreen() }
     while end == nil {
       if Interruption.isRequested || console.isClosed {

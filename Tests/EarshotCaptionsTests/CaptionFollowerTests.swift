@@ -98,20 +98,116 @@ import Testing
     #expect(follower.position(at: 33) != nil)
   }
 
+  @Test("a check in vain hides the cues and is made once more before all is lost")
+  func twice() {
+    for isConfirmed in [true, false] {
+      var follower = Self.following()
+      follower.listeningBegan(at: 40)
+      follower.listeningEnded(.noMatch, at: 42.3)
+      #expect(follower.state == .inDoubt)
+      #expect(follower.position(at: 42.3) == nil)
+      #expect(follower.order(at: 43) == nil)
+      let due = follower.nextListening() ?? 0
+      #expect(due >= 43.8 && due <= 45.3)
+      let order = follower.order(at: due)
+      #expect(order?.limit == CaptionFollower.doubtLimit)
+      #expect(abs((order?.expected?.place.position ?? 0) - (100 + due - 10)) < 0.1)
+      follower.listeningBegan(at: due)
+      // A long time in doubt is no trust in the clock.
+      follower.tick(ClockReading(seconds: due + 1))
+      #expect(follower.state == .inDoubt)
+      if isConfirmed {
+        let offset = 100 + due - 10
+        follower.listeningEnded(
+          .place(item: "film", Self.sighting(at: due, offset: offset)), at: due + 1)
+        #expect(follower.state == .following)
+        #expect(follower.position(at: due + 1) != nil)
+      } else {
+        follower.listeningEnded(.noMatch, at: due + 6)
+        #expect(follower.state == .lost(.otherSound))
+      }
+    }
+  }
+
+  @Test("where a place in doubt is tested again tells more than what is played until then")
+  func tellingDoubt() {
+    var follower = Self.following()
+    // A silence begins at 134.5 s, which is heard 44.5 s on the clock.
+    let counts = (0..<800).map { UInt8(Double($0) * 0.256 < 134.5 ? 12 : 0) }
+    follower.sound = FollowedSound(duration: 200, moments: TellingMoments(counts: counts))
+    follower.listeningBegan(at: 40)
+    follower.listeningEnded(.noMatch, at: 42)
+    let due = follower.nextListening() ?? 0
+    #expect(due >= 42 + CaptionFollower.doubtWait.lowerBound && due < 44)
+  }
+
+  @Test("what a check finds elsewhere is not believed before it was searched for longer")
+  func farOff() {
+    var follower = Self.following()
+    follower.listeningBegan(at: 40)
+    follower.listeningEnded(.place(item: "film", Self.sighting(at: 40, offset: 160)), at: 42)
+    #expect(follower.state == .inDoubt)
+    #expect(follower.change == nil)
+    let due = 42.0
+    let order = follower.order(at: due)
+    #expect(order != nil && order?.expected == nil)
+    #expect(order?.limit == CaptionFollower.doubtLimit)
+    follower.listeningBegan(at: due)
+    follower.listeningEnded(
+      .place(item: "film", Self.sighting(at: due, offset: 120 + due)), at: due + 4)
+    #expect(follower.state == .following)
+    #expect(abs((follower.position(at: due + 4) ?? 0) - (124 + due)) < 0.1)
+  }
+
+  @Test("a place in doubt is lost where no second test is allowed or comes about")
+  func doubtWithoutConsent() {
+    var follower = Self.following()
+    follower.listeningBegan(at: 40)
+    follower.listeningEnded(.noMatch, at: 42)
+    follower.consent = .onceEach
+    follower.tick(ClockReading(seconds: 43))
+    #expect(follower.state == .lost(.otherSound))
+    for answer in [CaptionFollower.Answer.failed, .denied, .tooOften(retryAfter: 30)] {
+      var follower = Self.following()
+      follower.listeningBegan(at: 40)
+      follower.listeningEnded(.noMatch, at: 42)
+      follower.listeningBegan(at: 44)
+      follower.listeningEnded(answer, at: 44)
+      guard case .lost = follower.state else {
+        Issue.record("cues of a doubted place are shown after \(answer)")
+        continue
+      }
+    }
+  }
+
+  @Test("a press is tested once, and for as long as that takes")
+  func pressed() {
+    var follower = Self.following(.onceEach)
+    follower.findAgain(at: 40)
+    #expect(follower.order(at: 40)?.limit == CaptionFollower.doubtLimit)
+    follower.listeningBegan(at: 40)
+    follower.listeningEnded(.noMatch, at: 46)
+    #expect(follower.state == .lost(.otherSound))
+  }
+
   @Test(
-    "silence, other sound and other items lose the place at once, and it looks again by itself",
+    "silence loses the place at once, all else at the second test, and it looks again by itself",
     arguments: [
       (CaptionFollower.Answer.noSignal, CaptionFollower.Loss.silence),
       (.noMatch, .otherSound), (.ambiguous([]), .ambiguous),
     ])
   func losses(answer: CaptionFollower.Answer, loss: CaptionFollower.Loss) {
     var follower = Self.following()
+    follower.listeningBegan(at: 38)
+    follower.listeningEnded(answer, at: 39)
+    if loss != .silence { #expect(follower.state == .inDoubt) }
     follower.listeningBegan(at: 40)
     follower.listeningEnded(answer, at: 41)
     #expect(follower.state == .lost(loss))
     #expect(follower.position(at: 41) == nil)
-    #expect(follower.order(at: 45.9) == nil)
-    #expect(follower.order(at: 46)?.expected?.item == "film")
+    let wait = loss == .silence ? 10.0 : 5
+    #expect(follower.order(at: 41 + wait - 0.1) == nil)
+    #expect(follower.order(at: 41 + wait)?.expected?.item == "film")
     // A pause that ended: the place moved by its length.
     follower.listeningBegan(at: 46)
     follower.listeningEnded(.place(item: "film", Self.sighting(at: 46, offset: 126)), at: 49)
@@ -130,7 +226,7 @@ import Testing
     for attempt in 0..<4 {
       now = max(now, follower.nextListening() ?? now)
       let limit = try #require(follower.order(at: now)?.limit)
-      #expect(attempt == 0 ? limit == CaptionFollower.searchLimit : limit < 10)
+      #expect(limit == (attempt == 0 ? CaptionFollower.firstLimit : CaptionFollower.aloneLimit))
       follower.listeningBegan(at: now)
       (now, open) = (now + limit, open + limit)
       follower.listeningEnded(.noMatch, at: now)
@@ -138,6 +234,8 @@ import Testing
     // Each listening has to leave twelve seconds; as many are left for checks.
     #expect(open <= 60 - 24)
     follower.findAgain(at: now)
+    #expect(follower.order(at: now)?.limit == CaptionFollower.firstLimit)
+    follower.consent = .onceEach
     #expect(follower.order(at: now)?.limit == CaptionFollower.searchLimit)
   }
 
@@ -152,8 +250,9 @@ import Testing
       follower.listeningBegan(at: now)
       follower.listeningEnded(.noMatch, at: now)
     }
-    #expect(gaps.dropFirst().prefix(5) == [5, 10, 20, 40, 60])
-    #expect(gaps.count == CaptionFollower.failuresMax)
+    // The first is a check's, and the second that of the place in doubt.
+    #expect(gaps.dropFirst(2).prefix(5) == [5, 10, 20, 40, 60])
+    #expect(gaps.count == CaptionFollower.failuresMax + 1)
     follower.findAgain(at: now)
     #expect(follower.order(at: now) != nil)
   }
@@ -166,9 +265,12 @@ import Testing
     #expect(chosen.state == .lost(.otherItem))
     #expect(chosen.item == "one")
     var open = Self.following()
-    open.listeningBegan(at: 40)
-    open.listeningEnded(.place(item: "two", Self.sighting(at: 40, offset: 5)), at: 43)
-    #expect(open.state == .following)
+    for (time, offset) in [(36.0, 1.0), (40, 5)] {
+      open.listeningBegan(at: time)
+      open.listeningEnded(
+        .place(item: "two", Self.sighting(at: time, offset: offset)), at: time + 3)
+      #expect(open.state == (time < 40 ? .inDoubt : .following))
+    }
     #expect(open.item == "two")
     #expect(abs((open.position(at: 44) ?? 0) - 9) < 0.1)
   }
@@ -183,8 +285,10 @@ import Testing
     follower.listeningBegan(at: 40)
     follower.listeningEnded(answer([20, 130, 400]), at: 43)
     #expect(follower.state == .following)
-    follower.listeningBegan(at: 50)
-    follower.listeningEnded(answer([20, 400]), at: 53)
+    for time in [50.0, 56] {
+      follower.listeningBegan(at: time)
+      follower.listeningEnded(answer([20, 400]), at: time + 3)
+    }
     #expect(follower.state == .lost(.ambiguous))
     var new = CaptionFollower(consent: .whileOn)
     new.listeningBegan(at: 0)
@@ -244,8 +348,11 @@ import Testing
     let before = follower.position(at: 13) ?? 0
     follower.shift(by: 0.3)
     #expect(abs((follower.position(at: 13) ?? 0) - before - 0.3) < 1e-9)
-    follower.listeningBegan(at: 40)
-    follower.listeningEnded(.place(item: "two", Self.sighting(at: 40, offset: 5)), at: 43)
+    for (time, offset) in [(36.0, 1.0), (40, 5)] {
+      follower.listeningBegan(at: time)
+      follower.listeningEnded(
+        .place(item: "two", Self.sighting(at: time, offset: offset)), at: time + 3)
+    }
     #expect(abs((follower.position(at: 43) ?? 0) - 8.3) < 0.05)
   }
 }
