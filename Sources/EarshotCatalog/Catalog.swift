@@ -147,21 +147,19 @@ public final class Catalog: Sendable {
     return body(words)
   }
 
-  /// Copies words of a signature as they are in the file, as many as `words` holds, and returns
+  /// Copies words of a signature as they are in the file, at most `countMax`, and returns
   /// how many there are; none where they can't be read.
   ///
   /// They are not compared with checksums, and no order can be relied on. For choosing what to look
   /// at: no answer may rest on them.
   package func readUncheckedWords(
-    ofSignature index: Int, from first: Int, into words: inout [UInt16]
-  )
-    -> Int
-  {
+    ofSignature index: Int, from first: Int, atMost countMax: Int, into words: inout [UInt16]
+  ) -> Int {
     let record = signatureRecords[index]
     guard first >= 0, first < record.wordCount,
       let section = header.sections.first(where: { $0.kind == .peaks })
     else { return 0 }
-    let count = min(words.count, record.wordCount - first)
+    let count = min(countMax, words.count, record.wordCount - first)
     // Opening has checked that the signature's words lie in the section.
     let start = section.offset + record.peakOffset + 2 * first
     let isRead = unsafe words.withUnsafeMutableBytes { bytes in

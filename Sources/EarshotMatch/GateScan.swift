@@ -111,9 +111,9 @@ struct GateExcerpt {
     let countMax = (frames.upperBound - seek.frame + 64) * Self.peaksPerFrameMax
     guard seek.frame <= base, countMax > 0 else { return }
     let needed = min(countMax, Self.wordCountMax)
-    if words.count != needed { words = [UInt16](repeating: 0, count: needed) }
+    if words.isEmpty { words = [UInt16](repeating: 0, count: Self.wordCountMax) }
     let count = segment.catalog.readUncheckedWords(
-      ofSignature: signature, from: seek.word, into: &words)
+      ofSignature: signature, from: seek.word, atMost: needed, into: &words)
     var frame = seek.frame
     for index in 0..<count {
       let peak = PackedPeak(word: words[index])

@@ -12,6 +12,8 @@ struct GateSearch: ~Copyable {
   private var passes: [Pass] = []
   private var votes: [Votes]
   private var peaks: GatePeaks
+  /// What each pass finds in a segment; kept for its memory.
+  private var found: [[UInt64]]
   private var scan = GateScan()
   private var outlineScan = OutlineScan()
   /// What the last look found, by signature.
@@ -56,10 +58,12 @@ struct GateSearch: ~Copyable {
     self.space = space
     self.hypotheses = hypotheses
     peaks = GatePeaks(frameCapacity: frameCapacity)
+    found = []
     votes = hypotheses.map { _ in Votes() }
     for pass in HypothesisPass.group(hypotheses) {
       passes.append(Pass(binShift: pass.binShift, members: pass.members))
     }
+    found = [[UInt64]](repeating: [], count: passes.count)
   }
 
   /// Takes the peaks of further frames and looks their keys up.
@@ -93,14 +97,13 @@ struct GateSearch: ~Copyable {
   /// Bits of a key's lower half that name its anchor; above them it names its pass.
   private static let anchorBits: UInt64 = 16
 
-  private func lookUp(_ keys: [UInt64]) throws(GateFault) {
+  private mutating func lookUp(_ keys: [UInt64]) throws(GateFault) {
     let anchorSteps = (0..<peaks.count).map {
       Double(peaks.frame($0)) / Double(IndexKey.framesPerStep)
     }
     for segment in space.segments {
-      let found: [[UInt64]]
       do throws(CatalogError) {
-        found = try lookUp(keys, in: segment)
+        try lookUp(keys, in: segment)
       } catch {
         throw GateFault(signature: segment.firstSignature, cause: error)
       }
@@ -116,26 +119,29 @@ struct GateSearch: ~Copyable {
 
   /// Where the keys of each pass stand in a segment, each with its anchor and weight, as votes are
   /// packed.
-  private func lookUp(_ keys: [UInt64], in segment: GateSpace.Segment) throws(CatalogError)
-    -> [[UInt64]]
+  private mutating func lookUp(_ keys: [UInt64], in segment: GateSpace.Segment)
+    throws(CatalogError)
   {
+    for pass in found.indices { found[pass].removeAll(keepingCapacity: true) }
     let mean = segment.index.segments[segment.number].meanCount
-    var found = [[UInt64]](repeating: [], count: passes.count)
     var group = CatalogIndex.Group()
+    // One pass's list at a time stands alone, so that a vote is added without asking two lists.
+    var own: [UInt64] = []
     for key in keys {
       let pass = Int(key >> Self.anchorBits & 0xffff)
       let anchor = Int(key & 0xffff)
       var low: UInt64 = 0
+      swap(&own, &found[pass])
+      defer { swap(&own, &found[pass]) }
       try segment.index.forEachStep(
         ofHash: UInt32(key >> 32), inSegment: segment.number, through: &group,
         where: { count in
           low = GateVotes.packed(
             anchor: anchor, weight: GateVotes.weight(count: count, mean: mean))
-          return found[pass].count + count <= GateVotes.voteCountMax
+          return own.count + count <= GateVotes.voteCountMax
         },
-        { step in found[pass].append(UInt64(step) << 32 | low) })
+        { step in own.append(UInt64(step) << 32 | low) })
     }
-    return found
   }
 
   /// The best signatures now, best first, at most `countMax`.

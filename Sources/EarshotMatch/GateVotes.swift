@@ -12,7 +12,7 @@ struct GateVotes: ~Copyable {
 
   /// A vote: the step in the upper half, then the anchor (16 bits) and the weight (16 bits).
   private var votes: [UInt64] = []
-  private var counters: [UInt8]
+  private let counters = HugeBuffer(count: 2 << Self.counterBits)
   /// What the first look at the counters saw: kept, so that looking isn't left out as useless.
   private var looked: UInt8 = 0
   /// Votes whose counters are looked at together.
@@ -22,10 +22,6 @@ struct GateVotes: ~Copyable {
   struct Candidate: Sendable, Hashable {
     var step: Int
     var weight: Int
-  }
-
-  init() {
-    counters = [UInt8](repeating: 0, count: 2 << Self.counterBits)
   }
 
   /// Votes so far.
@@ -47,7 +43,12 @@ struct GateVotes: ~Copyable {
   mutating func add(_ found: [UInt64], firstStep: UInt32, stepsBefore: [UInt32]) {
     let first = votes.count
     let room = Self.voteCountMax - first
-    votes.reserveCapacity(first + min(found.count, room))
+    // The bound at once: address space, of which only what is used becomes memory. Growing step by
+    // step would copy all votes, and touch new pages, over and over.
+    if votes.capacity < Self.voteCountMax {
+      votes.reserveCapacity(Self.voteCountMax)
+      HugePages.advise(&votes)
+    }
     unsafe stepsBefore.withUnsafeBufferPointer { stepsBefore in
       for vote in found.prefix(room) {
         let anchor = Int(vote >> 16 & 0xffff)
@@ -66,24 +67,23 @@ struct GateVotes: ~Copyable {
   /// many lines of its memory at a time, which is most of what a vote costs.
   private mutating func count(votesFrom first: Int) {
     var seen: UInt8 = 0
-    unsafe counters.withUnsafeMutableBufferPointer { counters in
-      unsafe votes.withUnsafeBufferPointer { votes in
-        var start = first
-        while start < votes.count {
-          let end = min(start &+ Self.votesPerBlock, votes.count)
-          for index in start..<end {
-            let place = unsafe UInt32(truncatingIfNeeded: votes[index] >> 32)
-            seen |= unsafe counters[Self.counters(of: place).0]
-          }
-          for index in start..<end {
-            let vote = unsafe votes[index]
-            let weight = UInt8(truncatingIfNeeded: vote)
-            let (one, other) = Self.counters(of: UInt32(truncatingIfNeeded: vote >> 32))
-            unsafe counters[one] = Self.sum(counters[one], weight)
-            unsafe counters[other] = Self.sum(counters[other], weight)
-          }
-          start = end
+    let counters = unsafe self.counters.bytes
+    unsafe votes.withUnsafeBufferPointer { votes in
+      var start = first
+      while start < votes.count {
+        let end = min(start &+ Self.votesPerBlock, votes.count)
+        for index in start..<end {
+          let place = unsafe UInt32(truncatingIfNeeded: votes[index] >> 32)
+          seen |= unsafe counters[Self.counters(of: place).0]
         }
+        for index in start..<end {
+          let vote = unsafe votes[index]
+          let weight = UInt8(truncatingIfNeeded: vote)
+          let (one, other) = Self.counters(of: UInt32(truncatingIfNeeded: vote >> 32))
+          unsafe counters[one] = Self.sum(counters[one], weight)
+          unsafe counters[other] = Self.sum(counters[other], weight)
+        }
+        start = end
       }
     }
     looked = seen
@@ -116,11 +116,10 @@ struct GateVotes: ~Copyable {
   borrowing func best(_ countMax: Int, distance: Int) -> [Candidate] {
     let least = threshold(forCount: 4 * countMax)
     var chosen: [UInt64] = []
-    unsafe counters.withUnsafeBufferPointer { counters in
-      for vote in votes {
-        let (one, other) = Self.counters(of: UInt32(truncatingIfNeeded: vote >> 32))
-        if unsafe max(counters[one], counters[other]) >= least { chosen.append(vote) }
-      }
+    let counters = unsafe self.counters.bytes
+    for vote in votes {
+      let (one, other) = Self.counters(of: UInt32(truncatingIfNeeded: vote >> 32))
+      if unsafe max(counters[one], counters[other]) >= least { chosen.append(vote) }
     }
     GateSort.byUpperHalf(&chosen)
     return Self.best(of: chosen, countMax: countMax, distance: distance)
@@ -130,8 +129,9 @@ struct GateVotes: ~Copyable {
   private borrowing func threshold(forCount count: Int) -> UInt8 {
     // One counter in eight stands for all.
     var histogram = [Int](repeating: 0, count: 256)
+    let counters = unsafe self.counters.bytes
     for index in stride(from: 0, to: counters.count, by: 8) {
-      histogram[Int(counters[index])] += 1
+      histogram[unsafe Int(counters[index])] += 1
     }
     var reached = 0
     for value in stride(from: 255, to: 1, by: -1) {
@@ -190,6 +190,6 @@ struct GateVotes: ~Copyable {
   /// Forgets all votes.
   mutating func reset() {
     votes.removeAll(keepingCapacity: true)
-    for index in counters.indices { counters[index] = 0 }
+    unsafe counters.bytes.update(repeating: 0)
   }
 }

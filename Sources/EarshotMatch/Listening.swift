@@ -8,6 +8,8 @@ public import EarshotSignature
   private var gated: GatedRanking?
   private(set) var cells: QueryCells
   private var highest: HighestPeaks
+  /// Peaks that have room from the start where an index chooses what is laid out: ten hours.
+  private static let gatedPeakCount = 1 << 22
 
   /// Makes it for one search space; the peaks are laid out if nobody has needed them before.
   ///
@@ -28,6 +30,8 @@ public import EarshotSignature
     scan = Scan(layout, hypotheses: hypotheses)
     cells = QueryCells(frameCapacity: frameCapacity)
     highest = HighestPeaks(frameCapacity: frameCapacity)
+    // After the scan has taken its own, empty one, so that this memory is the layout's alone.
+    if space.isGated { layout.reserve(peakCount: Self.gatedPeakCount) }
   }
 
   /// Frames that have been weighed.
