@@ -19,10 +19,11 @@ struct GateSearch: ~Copyable {
   /// What the last look found, by signature.
   private var tracks: [Int: Track] = [:]
 
-  /// The most places that are scanned at a look, for the true speed and for each other hypothesis.
-  private static let placeCountMax = (trueSpeed: 2048, other: 256)
-  /// The same for an outline's.
-  private static let outlinePlaceCountMax = 1024
+  /// The most places that are scanned at a look, for the true speed, for each other hypothesis and from an
+  /// outline: with the hours grows the number of wrong places that look as good as the right one.
+  private let placeCountMax: (trueSpeed: Int, other: Int, outline: Int)
+  /// The same in catalogs of up to 1,000 hours.
+  private static let placeCountMin = (trueSpeed: 2048.0, other: 256.0, outline: 1024.0)
   /// Seconds from which other speeds are looked up: before, there is too little to tell them by.
   private static let otherSpeedsSeconds = 1.6
   /// The most places of one signature that get a detailed score.
@@ -57,6 +58,11 @@ struct GateSearch: ~Copyable {
   init(_ space: GateSpace, hypotheses: [Hypothesis], frameCapacity: Int) {
     self.space = space
     self.hypotheses = hypotheses
+    let growth = max(1, space.hours / 1000).squareRoot()
+    placeCountMax = (
+      Int(Self.placeCountMin.trueSpeed * growth), Int(Self.placeCountMin.other * growth),
+      Int(Self.placeCountMin.outline * growth)
+    )
     peaks = GatePeaks(frameCapacity: frameCapacity)
     found = []
     votes = hypotheses.map { _ in Votes() }
@@ -153,7 +159,7 @@ struct GateSearch: ~Copyable {
     tracks.removeAll(keepingCapacity: true)
     var excerpt = GateExcerpt()
     for number in hypotheses.indices {
-      let countMax = number == 0 ? Self.placeCountMax.trueSpeed : Self.placeCountMax.other
+      let countMax = number == 0 ? placeCountMax.trueSpeed : placeCountMax.other
       for candidate in votes[number].votes.best(
         countMax, distance: ScanLayout.blockOffsetCount / 2)
       {
@@ -177,14 +183,14 @@ struct GateSearch: ~Copyable {
     outlineScan.fill(cells, table: table)
     var candidates: [OutlineScan.Candidate] = []
     for outline in space.outlines {
-      for var candidate in outlineScan.best(Self.outlinePlaceCountMax, in: outline.outline) ?? [] {
+      for var candidate in outlineScan.best(placeCountMax.outline, in: outline.outline) ?? [] {
         candidate.signature += outline.firstSignature
         candidates.append(candidate)
       }
     }
     candidates.sort { ($1.sum, $0.signature, $0.step) < ($0.sum, $1.signature, $1.step) }
     var excerpt = GateExcerpt()
-    for candidate in candidates.prefix(Self.outlinePlaceCountMax)
+    for candidate in candidates.prefix(placeCountMax.outline)
     where !excluded.contains(candidate.signature) {
       let place = space.place(ofStep: candidate.step, inSignature: candidate.signature)
       keep(
