@@ -21,9 +21,12 @@ FIRST_STAGE_SECONDS = 1.0
 SPREAD_FULL = 0.65  # at one second
 DISCRIMINANT_SHARE = 0.8
 DISCRIMINANT_REACH = 4.0
-ACCEPTED = 8.2
+# What a look has to reach, by its kind.
+ACCEPTED = np.array([8.2, 9.0, 7.9, 8.2])
 # The listenings from whose largest certainties each tail is drawn.
 TAIL = 20
+# Units of certainty above the accepted one over which right answers are counted.
+DENSITY_WIDTH = 3
 # Of the margin's tails: a listening gives one chance in e for each unit of certainty, at most.
 TAIL_SCALE_MIN = 1.0
 # Tracks of different families that hold one recording, which a catalog's passages tell.
@@ -277,12 +280,12 @@ class Calibration:
 
 
 def first_answers(rankings, certainties, mask):
-    """By listening: seconds, certainty and rightness of the first certain answer."""
+    """By listening: seconds, certainty, rightness and kind of the first certain answer."""
     r, answers = rankings, {int(n): None for n in np.unique(rankings.listening[mask & ~rankings.absent])}
-    for index in np.flatnonzero(mask & ~r.absent & (certainties > ACCEPTED)):
+    for index in np.flatnonzero(mask & ~r.absent & (certainties > ACCEPTED[r.kind])):
         known = answers[r.listening[index]]
         if known is None or r.seconds[index] < known[0]:
-            answers[r.listening[index]] = (r.seconds[index], certainties[index], bool(r.right[index]))
+            answers[r.listening[index]] = (r.seconds[index], certainties[index], bool(r.right[index]), int(r.kind[index]))
     return answers
 
 
@@ -305,6 +308,9 @@ def report(rankings, certainties, chosen):
     print(f"of {len(largest)} absent, above the certainty / expected (without the same piece): " + ", ".join(
         f"{bar}: {(largest > bar).sum()} / {4 * len(largest) * math.exp(-bar):.1f} ({(other > bar).sum()})"
         for bar in (4, 5, 6, 7, 8, 9, 10, 11, 12)), file=sys.stderr)
+    wrong = {r.listening[i] for c, m in zip(certainties, chosen)
+             for i in np.flatnonzero(m & r.absent & (c > ACCEPTED[r.kind]))}
+    print(f"accepted {len(wrong)} / {len(largest) * np.exp(-ACCEPTED).sum():.1f}", file=sys.stderr)
 
 
 def main():
@@ -320,13 +326,15 @@ def main():
     print("all by all", file=sys.stderr)
     report(r, [certainties], [everything])
     answers = [a for a in first_answers(r, certainties, everything).values() if a is not None]
+    known = len(first_answers(r, certainties, everything))
     # How certain right answers are when they are first certain enough: near the bar, per unit.
-    density = sum(a[1] < ACCEPTED + 5 for a in answers) / len(answers) / 5
+    densities = [sum(a[3] == kind and a[1] < ACCEPTED[kind] + DENSITY_WIDTH for a in answers) / known / DENSITY_WIDTH
+                 for kind in range(len(KINDS))]
     absent = len(np.unique(r.listening[r.absent]))
     longest = max(r.usual)
     print(f"""extension Calibration {{
   // Made by `Scripts/train` from {absent} listenings of up to {longest:.0f} s, all speeds, to sound that is not in
-  // the catalog, and {len(first_answers(r, certainties, everything))} to sound that is, cut at {len(r.places)} places
+  // the catalog, and {known} to sound that is, cut at {len(r.places)} places
   // ({", ".join(c.name for c in corpora)}). Never edited by hand.
 """)
     for name, tails in (("marginTails", calibration.margin_tails),
@@ -338,8 +346,9 @@ def main():
         for beginning, scale, base in tails:
             print(f"    Tail(beginning: {beginning:.2f}, scale: {scale:.3f}, certainty: {base:.2f}),")
         print("  ]\n")
-    print(f"""  /// The share of right answers that are decided within one unit of certainty above the accepted one.
-  static let rightDensity = {density:.3f}
+    print(f"""  /// The share of listenings to what is in the catalog that are decided within one unit of certainty, near the
+  /// accepted one: in the first second, then after it, each first at the reference's own speed and then at others.
+  static let rightDensities = [{", ".join(f"{d:.4f}" for d in densities)}]
 
   /// The discriminant's weights: in the first second, then after it, in the order of its terms.
   static let discriminantWeights: [[Double]] = [""")

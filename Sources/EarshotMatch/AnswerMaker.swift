@@ -1,5 +1,4 @@
 import EarshotSignature
-import Glibc
 
 /// A track that is certain, with the places in it that fit equally well.
 struct LocatedTrack: Sendable {
@@ -34,7 +33,7 @@ struct AnswerMaker: Sendable {
 
   /// The answer; nil when no item stands on any of the tracks at their places.
   func answer(
-    _ tracks: [LocatedTrack], certainty: Double, heardSeconds heard: Double,
+    _ tracks: [LocatedTrack], confidence: Double, heardSeconds heard: Double,
     explanation: MatchExplanation?
   ) -> MatchAnswer? {
     var candidates: [MatchCandidate] = []
@@ -50,7 +49,7 @@ struct AnswerMaker: Sendable {
         MatchCandidate(
           catalogIndex: place.catalogIndex, itemIndex: itemIndex,
           signatureIndex: place.signatureIndex, offset: offset, speed: speed,
-          confidence: Self.confidence(certainty), coverage: track.score.coverage,
+          confidence: confidence, coverage: track.score.coverage,
           places: offsets, evidence: track.score.evidence)
       }
     }
@@ -63,11 +62,5 @@ struct AnswerMaker: Sendable {
   /// An offset less than a hop before the beginning is the beginning: it is not known more exactly.
   private static func plain(_ offset: Double) -> Double {
     offset < 0 && offset > -1 / AnalyzerSettings.framesPerSecond ? 0 : offset
-  }
-
-  /// The probability that an answer of this certainty is right, when half of what is heard is in no
-  /// catalog.
-  private static func confidence(_ certainty: Double) -> Double {
-    1 / (1 + exp(-certainty) / Calibration.rightDensity)
   }
 }

@@ -35,7 +35,13 @@ enum Calibration {
     discriminantTails[kind(isFirstStage, isOwnSpeed)]
   }
 
-  private static func kind(_ isFirstStage: Bool, _ isOwnSpeed: Bool) -> Int {
+  /// The share of all right answers' listenings that are decided by such a look within one unit of certainty.
+  static func rightDensity(isFirstStage: Bool, isOwnSpeed: Bool) -> Double {
+    rightDensities[kind(isFirstStage, isOwnSpeed)]
+  }
+
+  /// The kind of a look: in the first second or after it, at the reference's own speed or another.
+  static func kind(_ isFirstStage: Bool, _ isOwnSpeed: Bool) -> Int {
     (isFirstStage ? 0 : 2) + (isOwnSpeed ? 0 : 1)
   }
 

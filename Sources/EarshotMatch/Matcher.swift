@@ -19,7 +19,7 @@ public struct Matcher: ~Copyable {
   private var answer: MatchAnswer?
   private var absence = Absence()
   /// The tracks that are certain by now, and how certain they are.
-  private var found: (tracks: [LocatedTrack], certainty: Double)?
+  private var found: (tracks: [LocatedTrack], confidence: Double)?
 
   /// Seconds after which silence is told.
   static let silenceSeconds = 1.0
@@ -186,17 +186,20 @@ public struct Matcher: ~Copyable {
       // The catalog knows that others hold this sound: only what tells them apart decides.
       let isSettled = shared.isLasting && seconds(sampleCount) >= AnswerMaker.speedSeconds
       guard shared.rivals.isEmpty || isSettled || isLast else { return nil }
-      found = (located([best] + shared.rivals), shared.certainty)
+      found = (
+        located([best] + shared.rivals), decision.confidence(of: best, certainty: shared.certainty))
       return shared.rivals.isEmpty
         ? decided(heard: sampleCount, isLast: isLast) : known(heard: sampleCount)
     }
     if verdict.certainTrackCount == 1 || verdict.bestStandsOut {
-      found = (located([best]), verdict.certainty)
+      found = (located([best]), decision.confidence(of: best, certainty: verdict.certainty))
       return decided(heard: sampleCount, isLast: isLast)
     }
     // Several tracks hold this sound. They may part later, so that is told at the end only.
     guard isLast, verdict.certainTrackCount > 1 else { return nil }
-    found = (located(Array(ranking.prefix(verdict.certainTrackCount))), verdict.certainty)
+    found = (
+      located(Array(ranking.prefix(verdict.certainTrackCount))),
+      decision.confidence(of: best, certainty: verdict.certainty))
     return known(heard: sampleCount)
   }
 
@@ -222,8 +225,19 @@ public struct Matcher: ~Copyable {
     else { return false }
     note(look.track, bestOther: nil, look.certainty, heard: sampleCount)
     guard look.certainty > Decision.expectedCertainty else { return false }
-    found = ([LocatedTrack(look.track, places: [look.track.alignment])], look.certainty)
+    found = confirmed(look, heard: sampleCount)
     return true
+  }
+
+  /// The expected place as what was found.
+  private func confirmed(_ look: (track: RankedTrack, certainty: Double), heard sampleCount: Int)
+    -> (tracks: [LocatedTrack], confidence: Double)
+  {
+    let decision = Decision(heardSampleCount: sampleCount, isExpected: true)
+    return (
+      [LocatedTrack(look.track, places: [look.track.alignment])],
+      decision.confidence(of: look.track, certainty: look.certainty)
+    )
   }
 
   /// Tests the expected place by the latest sound alone, and begins anew with that when it is time; the
@@ -240,7 +254,7 @@ public struct Matcher: ~Copyable {
       look.certainty > Decision.expectedCertainty,
       expected.confirmsOnly || isLast || seconds(sampleCount - start) >= Self.exactSeconds
     {
-      found = ([LocatedTrack(look.track, places: [look.track.alignment])], look.certainty)
+      found = confirmed(look, heard: sampleCount - start)
       var answer = known(heard: sampleCount - start)
       answer?.startSeconds = Double(firstFrame) / AnalyzerSettings.framesPerSecond
       return answer
@@ -286,7 +300,7 @@ public struct Matcher: ~Copyable {
   private mutating func known(heard sampleCount: Int) -> MatchAnswer? {
     guard let found else { return nil }
     return answers.answer(
-      found.tracks, certainty: found.certainty, heardSeconds: seconds(sampleCount),
+      found.tracks, confidence: found.confidence, heardSeconds: seconds(sampleCount),
       explanation: explanation(of: found.tracks.first?.track))
   }
 

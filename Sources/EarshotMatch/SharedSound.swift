@@ -36,7 +36,7 @@ struct SharedSound {
     guard !others.isEmpty else { return nil }
     let losers = ranking.dropFirst().filter { !others.contains($0.signatureIndex) }
     let certainty = decision.certainty(of: best, against: losers)
-    guard certainty > Decision.acceptedCertainty else { return nil }
+    guard decision.isCertain(best, certainty) else { return nil }
     var rivals: [Int: RankedTrack] = [:]
     var isLasting = true
     for twin in twins where others.contains(twin.signatureIndex) {

@@ -109,15 +109,15 @@ struct EvidenceTests {
   func certainties() {
     let usual = certainty(Self.track(60))
     #expect(certainty(Self.track(70)) > usual)
-    #expect(usual > Decision.acceptedCertainty)
+    #expect(Decision(heardSampleCount: 32_000).isCertain(Self.track(60), usual))
     #expect(certainty(Self.track(9)) < 4)
     #expect(certainty(Self.track(60, tempo: 1.04)) < usual)
     #expect(certainty(Self.track(60, bands: 2)) < usual)
     #expect(certainty(Self.track(60, moving: 0.1)) == usual)
     #expect(certainty(Self.track(60, moving: 0.05)) < usual)
     // What does not move at all proves nothing, however well it fits.
-    #expect(certainty(Self.track(600, moving: 0)) < Decision.acceptedCertainty - 1)
-    #expect(certainty(Self.track(600, bands: 0)) < Decision.acceptedCertainty - 1)
+    #expect(certainty(Self.track(600, moving: 0)) < Decision.acceptedCertaintyMin - 1)
+    #expect(certainty(Self.track(600, bands: 0)) < Decision.acceptedCertaintyMin - 1)
   }
 
   @Test("evidence that comes in single moments counts less, and none is turned round by it")
@@ -187,13 +187,33 @@ struct EvidenceTests {
     #expect(Self.share(justBegun, frameCount: 125) == 1.0 / 8)
   }
 
+  @Test("in the first second more is asked for at another speed, later less at its own")
+  func accepted() {
+    let early = Decision(heardSampleCount: 16_000)
+    let late = Decision(heardSampleCount: 32_000)
+    #expect(early.isCertain(Self.track(60), 8.5))
+    #expect(!early.isCertain(Self.track(60, tempo: 1.04), 8.5))
+    #expect(early.isCertain(Self.track(60, tempo: 1.04), 9.1))
+    #expect(late.isCertain(Self.track(60), 8))
+    #expect(!late.isCertain(Self.track(60, tempo: 1.04), 8))
+  }
+
+  @Test("an answer found as few are is less sure to be right, and more certainty makes it surer")
+  func confidence() {
+    let late = Decision(heardSampleCount: 32_000)
+    let usual = late.confidence(of: Self.track(60), certainty: 9)
+    #expect((0.99..<1).contains(usual))
+    #expect(late.confidence(of: Self.track(60, tempo: 1.04), certainty: 9) < usual)
+    #expect(late.confidence(of: Self.track(60), certainty: 12) > usual)
+  }
+
   @Test("losers that come close take certainty away")
   func company() {
     let close = [55.0, 50] + Self.losers.dropFirst(2)
     let alone = certainty(Self.track(60))
     let crowded = Decision(heardSampleCount: 32_000).certainty(of: Self.track(60), others: close)
     #expect(crowded < alone)
-    #expect(crowded < Decision.acceptedCertainty)
+    #expect(crowded < Decision.acceptedCertaintyMin)
   }
 
   @Test(

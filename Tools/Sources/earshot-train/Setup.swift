@@ -1,3 +1,4 @@
+import EarshotCatalog
 @_spi(Training) import EarshotMatch
 import EarshotSignature
 import Foundation
@@ -10,7 +11,9 @@ struct Setup: Sendable {
   let familyOfIndex: [String]
   let familyOfID: [String: String]
 
-  init(split: String, music: String, cache: String) throws {
+  /// Makes the search space of the split's references; behind them, of the signatures of the catalog `more`
+  /// that belong to none of them, each a family of its own.
+  init(split: String, music: String, cache: String, more: String) throws {
     let tracks = try Corpus.tracks(split: split)
     let references = tracks.filter { $0.role == "reference" }
     let made = Mutex<[Signature?]>(Array(repeating: nil, count: references.count))
@@ -19,10 +22,20 @@ struct Setup: Sendable {
         of: references[index], music: music, cache: cache)
       made.withLock { $0[index] = signature }
     }
-    space = try SearchSpace(signatures: made.withLock { $0.compactMap { $0 } })
+    var signatures = made.withLock { $0.compactMap { $0 } }
+    var others = 0
+    if !more.isEmpty {
+      let known = Set(references.map(\.id))
+      let catalog = try Catalog(path: more)
+      for number in 0..<catalog.itemCount where !known.contains(try catalog.item(number).id) {
+        signatures.append(try catalog.signature(catalog.signatureIndex(ofItem: number)))
+        others += 1
+      }
+    }
+    space = try SearchSpace(signatures: signatures)
     indexOfID = Dictionary(
       uniqueKeysWithValues: references.enumerated().map { ($1.id, $0) })
-    familyOfIndex = references.map(\.family)
+    familyOfIndex = references.map(\.family) + (0..<others).map { "more-\($0)" }
     familyOfID = Dictionary(uniqueKeysWithValues: tracks.map { ($0.id, $0.family) })
   }
 

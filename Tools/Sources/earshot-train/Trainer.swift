@@ -103,12 +103,21 @@ struct Trainer: Sendable {
   }
 
   func train(_ excerpts: [Excerpt], from initial: [Int8]?) throws -> [Int8] {
+    try tables(counted(excerpts, from: initial))
+  }
+
+  /// The counts that tables are made of, with wrong places found by tables that are there already.
+  func counted(_ excerpts: [Excerpt], from initial: [Int8]?) throws -> Tally {
     let positives = excerpts.filter { !$0.reference.isEmpty }
-    let first = try initial ?? tables(
-      count(positives, with: nil), wrongShares: [0, 0])
-    let tables = EvidenceTables(values: first)
-    let tally = try count(positives, with: tables)
-    return self.tables(tally, wrongShares: [0.25, 0.5])
+    let first = try initial ?? tables(count(positives, with: nil), wrongShares: [0, 0])
+    return try count(positives, with: EvidenceTables(values: first))
+  }
+
+  /// The tables of all that was counted, or of what is left without a part of it.
+  func tables(_ tally: Tally, without ablation: Ablation? = nil) -> [Int8] {
+    tables(
+      ablation?.applied(to: tally) ?? tally,
+      wrongShares: ablation == .wrong ? [0, 0] : [0.25, 0.5])
   }
 
   /// The tables of both stages, with the best wrong places' share in the null of each.

@@ -18,7 +18,7 @@ struct Flags {
 
 let flag = Flags(Array(CommandLine.arguments.dropFirst()))
 let setup = try Setup(
-  split: flag("split"), music: flag("music"), cache: flag("cache"))
+  split: flag("split"), music: flag("music"), cache: flag("cache"), more: flag("more"))
 let excerpts = try Corpus.excerpts(folder: flag("queries"))
 switch flag("do") {
 case "count":
@@ -26,6 +26,16 @@ case "count":
   let initial = try flag("tables").isEmpty ? nil : TableFile.read(flag("tables"))
   let values = try trainer.train(excerpts, from: initial)
   try TableFile.write(values, to: flag("output"))
+case "ablate":
+  // The tables without each part, in files named after it, beside the whole ones.
+  let trainer = Trainer(setup: setup, folder: flag("queries"))
+  let initial = try flag("tables").isEmpty ? nil : TableFile.read(flag("tables"))
+  let tally = try trainer.counted(excerpts, from: initial)
+  try TableFile.write(trainer.tables(tally), to: "\(flag("output"))/whole")
+  for part in Ablation.allCases {
+    try TableFile.write(
+      trainer.tables(tally, without: part), to: "\(flag("output"))/\(part.rawValue)")
+  }
 case "rank":
   let tables =
     try flag("tables").isEmpty ? .trained : EvidenceTables(values: TableFile.read(flag("tables")))
@@ -51,5 +61,5 @@ case "clarity":
         + excerpts[index].name)
   }
 default:
-  print("count, rank, precision, expected or clarity")
+  print("count, ablate, rank, precision, expected or clarity")
 }
