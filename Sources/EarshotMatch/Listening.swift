@@ -8,6 +8,8 @@ public import EarshotSignature
   private var gated: GatedRanking?
   private(set) var cells: QueryCells
   private var highest: HighestPeaks
+  /// Frames up to which the track was followed, where it was heard no longer.
+  private var followedFrameCount: Int?
   /// Peaks that have room from the start where an index chooses what is laid out: ten hours.
   private static let gatedPeakCount = 1 << 22
 
@@ -33,6 +35,9 @@ public import EarshotSignature
     // After the scan has taken its own, empty one, so that this memory is the layout's alone.
     if space.isGated { layout.reserve(peakCount: Self.gatedPeakCount) }
   }
+
+  /// Frames that places are fitted to.
+  var fitFrameCount: Int { min(cells.frameCount, followedFrameCount ?? .max) }
 
   /// Frames that have been weighed.
   public var frameCount: Int { gated == nil ? scan.frameCount : cells.frameCount }
@@ -128,7 +133,7 @@ public import EarshotSignature
     let detail = DetailedScore(
       layout: layout, mixture: tables.mixtures[EvidenceTables.stageCount - 1])
     return PlaceFit(detail: detail).fit(
-      alignment, tempo: tempo, cells: cells, frameCount: cells.frameCount)
+      alignment, tempo: tempo, cells: cells, frameCount: fitFrameCount)
   }
 
   /// A track's alignment to a fraction of a frame, with the frames so far.
@@ -153,7 +158,8 @@ public import EarshotSignature
   /// A track's alignment, refined step by step with all sound that the analyzer has by now.
   ///
   /// Each step is half as long again as the one before, so that the tempo found on little sound is
-  /// good enough to begin the next. Nothing is scanned.
+  /// good enough to begin the next. Nothing is scanned. It ends where the track is heard no more at its
+  /// place: of a recording that was cut, or goes on with something else, no line through all of it is right.
   public mutating func followed(_ track: RankedTrack, at analyzer: borrowing QueryAnalyzer)
     -> RankedTrack
   {
@@ -163,11 +169,18 @@ public import EarshotSignature
     let refinement = Refinement(
       detail: DetailedScore(
         layout: layout, mixture: tables.mixtures[EvidenceTables.stageCount - 1]))
+    followedFrameCount = nil
     while frames < cells.frameCount {
-      frames = min(cells.frameCount, frames + frames / 2 + 1)
+      let next = min(cells.frameCount, frames + frames / 2 + 1)
+      frames = refinement.detail.heardEnd(
+        of: track.alignment, cells: cells, frames: frames * 2 / 3..<next)
       let refined = refinement.refine(track.alignment, cells: cells, frameCount: frames)
       track.alignment = refined.alignment
       track.score = refined.score
+      if frames < next {
+        followedFrameCount = frames
+        break
+      }
     }
     track.alignment = fitted(track)
     return track
@@ -176,6 +189,7 @@ public import EarshotSignature
   /// Forgets everything, for another stream.
   public mutating func reset() {
     highest.forget()
+    followedFrameCount = nil
     scan.reset()
     gated?.reset()
     cells.reset()

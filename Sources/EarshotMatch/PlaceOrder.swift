@@ -21,17 +21,17 @@ extension Listening {
     for (number, place) in ([track.alignment] + others).enumerated() {
       // Another place begins at the hypothesis's tempo too: the first one's was fitted to it alone.
       var own = place
-      own.offset += (place.tempo - tempo) * Double(cells.frameCount) / 2
+      own.offset += (place.tempo - tempo) * Double(fitFrameCount) / 2
       own.tempo = tempo
       let begins = number == 0 || place.tempo == tempo ? [place] : [place, own]
       for begin in begins {
         let isFitted = number <= FittedPlace.fittedCountMax
         let alignment = isFitted ? self.fitted(begin, tempo: tempo) : begin
         let reference = layout.references[alignment.reference]
-        let end = alignment.offset + alignment.tempo * Double(cells.frameCount)
+        let end = alignment.offset + alignment.tempo * Double(fitFrameCount)
         // The fit looks for the place, not for evidence: of that, a short query may lose a little.
         let scores = [begin, alignment].map {
-          detail.score($0, cells: cells, frameCount: cells.frameCount)
+          detail.score($0, cells: cells, frameCount: fitFrameCount)
         }
         fitted.append(
           FittedPlace(

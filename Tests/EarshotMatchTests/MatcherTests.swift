@@ -55,6 +55,16 @@ struct MatcherTests {
     #expect(try answer(excerpt, piece: piece) == whole)
   }
 
+  @Test("O-64: of a recording with pauses cut out, the first piece's place at its own speed", arguments: 0..<4)
+  func cut(reference: Int) throws {
+    let pieces = [3.0, 10.4, 18.2].map { Int($0 * 16_000)..<Int(($0 + 7) * 16_000) }
+    let edited = pieces.flatMap { Self.references[reference][$0] }
+    let best = try #require(try answer(edited, piece: edited.count, looks: false).candidates.first)
+    #expect(best.itemIndex == reference)
+    #expect(abs(best.offset - 3) < 0.016)
+    #expect(abs(try #require(best.speed) - 1) < 0.001)
+  }
+
   @Test("says no-match of music that is in no catalog", arguments: 100...104 as ClosedRange<UInt64>)
   func absent(seed: UInt64) throws {
     let found = try answer(
