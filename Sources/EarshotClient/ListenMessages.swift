@@ -16,9 +16,11 @@ public struct ListenRequest: Codable, Sendable, Hashable {
 
   /// The place where the item is expected to be, tested before the whole catalog.
   public struct Expected: Codable, Sendable, Hashable {
+    /// The item's id.
     public var id: String
     /// Seconds in the reference at `monotonic`, or where that is nil at the query's first sample.
     public var offset: Double
+    /// The playback rate against the reference at which it is expected.
     public var speed: Double
     /// The time at which playing is expected at the offset, in nanoseconds of the monotonic clock.
     public var monotonic: UInt64?
@@ -28,6 +30,7 @@ public struct ListenRequest: Codable, Sendable, Hashable {
     /// to be told exactly.
     public var confirmsOnly: Bool?
 
+    /// Takes a place and how exactly it is known.
     public init(
       id: String, offset: Double, speed: Double, monotonic: UInt64? = nil, within: Double? = nil,
       confirmsOnly: Bool? = nil
@@ -45,12 +48,15 @@ public struct ListenRequest: Codable, Sendable, Hashable {
   public var catalogs: [String]
   /// The code of a shipped or configured purpose.
   public var purpose: String
+  /// What has to be known before the microphone closes.
   public var goal: Goal
+  /// The place that is tested first; nil where nothing is expected.
   public var expected: Expected?
   /// The longest the microphone may stay open, in seconds, at most 30 (rule L9).
   public var limit: Double
   /// The source's configured name; nil means the configured default.
   public var source: String?
+  /// Whether the question to save may come.
   public var save: Save
   /// The language to ask in, as a BCP 47 tag; nil means the person's.
   public var language: String?
@@ -63,6 +69,7 @@ public struct ListenRequest: Codable, Sendable, Hashable {
   /// answered with 'Allow While Captions Are On' (rule B7).
   public var whileCaptions: Bool
 
+  /// Takes what is asked; what is left out has its default.
   public init(
     catalogs: [String] = [], purpose: String = "identify", goal: Goal = .identify,
     expected: Expected? = nil, limit: Double = 12, source: String? = nil, save: Save = .never,
@@ -82,6 +89,7 @@ public struct ListenRequest: Codable, Sendable, Hashable {
     self.whileCaptions = whileCaptions
   }
 
+  /// Reads a request; what is left out has its default.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -101,9 +109,13 @@ public struct ListenRequest: Codable, Sendable, Hashable {
 
 /// One item that fits, as told to the outside.
 public struct MatchedItem: Codable, Sendable, Hashable {
+  /// The item's id.
   public var id: String
+  /// The item's title, as the catalog has it.
   public var title: String
+  /// The item's artist; nil where the catalog names none.
   public var artist: String?
+  /// The name of the catalog that holds it.
   public var catalog: String?
   /// Seconds in the reference at the query's first sample.
   public var offset: Double
@@ -116,6 +128,7 @@ public struct MatchedItem: Codable, Sendable, Hashable {
   /// All equal places, in seconds, when the sound comes more than once.
   public var places: [Double]?
 
+  /// Takes an item and the place in it that fits.
   public init(
     id: String, title: String, artist: String? = nil, catalog: String? = nil, offset: Double,
     speed: Double?, confidence: Double, coverage: Double, places: [Double]? = nil
@@ -145,6 +158,7 @@ public struct Explanation: Codable, Sendable, Hashable {
   /// Seconds to wait before trying again can help, where that is known.
   public var retryAfter: Double?
 
+  /// Takes the three parts and the word for programs.
   public init(
     reason: String, happened: String, means: String, next: String, retryAfter: Double? = nil
   ) {
@@ -158,7 +172,9 @@ public struct Explanation: Codable, Sendable, Hashable {
 
 /// The end of one listening or of one query.
 public struct ListenResult: Codable, Sendable, Hashable {
+  /// The version of this message.
   public var version: Int = 1
+  /// How the listening ended.
   public var outcome: Outcome
   /// Seconds of sound handed to the analyzer up to the deciding look.
   public var heard: Double
@@ -169,10 +185,12 @@ public struct ListenResult: Codable, Sendable, Hashable {
   /// When the first sample that the answer rests on, and at which its offsets are, was in the air, by the
   /// monotonic clock.
   public var firstSampleMonotonicNanoseconds: UInt64?
+  /// Why it ended so; nil where the outcome says all.
   public var explanation: Explanation?
   /// Whether the match is in the library now.
   public var saved: Bool
 
+  /// Takes an outcome and what belongs to it.
   public init(
     outcome: Outcome, heard: Double = 0, matches: [MatchedItem] = [], use: String? = nil,
     firstSampleMonotonicNanoseconds: UInt64? = nil, explanation: Explanation? = nil,
@@ -207,29 +225,36 @@ public enum ListenEvent: Codable, Sendable, Hashable {
 
 /// A question that the daemon wants a person to answer, as agents get it.
 public struct PromptMessage: Codable, Sendable, Hashable {
+  /// One answer that a prompt offers.
   public struct Button: Codable, Sendable, Hashable {
     /// What the button stands for: `allow-once`, `allow-open`, `deny`, `save`, `not-now`, `never-save`.
     public var choice: String
+    /// What stands on it, in the prompt's language.
     public var label: String
 
+    /// Takes an answer and its label.
     public init(choice: String, label: String) {
       self.choice = choice
       self.label = label
     }
   }
 
+  /// The prompt's id, for the answer.
   public var id: String
   /// `microphone` or `library`.
   public var capability: String
+  /// The question.
   public var title: String
   /// The purpose sentence, or nil.
   public var message: String?
+  /// The language that it is asked in, as a BCP 47 tag.
   public var language: String
   /// In the order they are shown; the one that backs out comes last when stacked (rule A5).
   public var buttons: [Button]
   /// Seconds until the prompt goes away unanswered (rule C7).
   public var secondsLeft: Double
 
+  /// Takes a question and its answers.
   public init(
     id: String, capability: String, title: String, message: String?, language: String,
     buttons: [Button], secondsLeft: Double
@@ -255,20 +280,27 @@ public enum PromptEvent: Codable, Sendable, Hashable {
 
 /// What an agent sends to `POST /v1/prompts/{id}/answer`; `dismiss` leaves no answer (rule C7).
 public struct PromptAnswer: Codable, Sendable, Hashable {
+  /// The answer, as the prompt's buttons name it, or `dismiss`.
   public var choice: String
 
+  /// Takes an answer.
   public init(choice: String) { self.choice = choice }
 }
 
 /// A fault as RFC 9457 problem details.
 public struct ProblemDetails: Codable, Sendable, Hashable, Error {
+  /// A URI that names the kind of fault.
   public var type: String
+  /// The kind of fault in a few words.
   public var title: String
+  /// The status of the HTTP answer.
   public var status: Int
   /// What happened, what it means, the next step (rule A4).
   public var detail: String
+  /// A stable word for programs, where there is one.
   public var reason: String?
 
+  /// Takes a fault and its words.
   public init(type: String, title: String, status: Int, detail: String, reason: String? = nil) {
     self.type = type
     self.title = title

@@ -12,13 +12,16 @@ public enum WorkerCommand: Codable, Sendable, Hashable {
 
 /// What a worker has to know to recognise sound that arrives on a descriptor.
 public struct WorkerMatchPreparation: Codable, Sendable, Hashable {
+  /// Paths of catalog files.
   public var catalogs: [String]
+  /// What has to be known.
   public var goal: ListenRequest.Goal
   /// Seconds of sound at most; nil means all that arrives.
   public var limit: Double?
   /// Whether the first certain moment ends it, as listening does.
   public var earliest: Bool
 
+  /// Takes what is to be searched, and for how long.
   public init(catalogs: [String], goal: ListenRequest.Goal, limit: Double?, earliest: Bool) {
     self.catalogs = catalogs
     self.goal = goal
@@ -31,12 +34,14 @@ public struct WorkerMatchPreparation: Codable, Sendable, Hashable {
 public struct WorkerDevice: Codable, Sendable, Hashable {
   /// The name as ALSA takes it: one opaque string that can be pasted back.
   public var name: String
+  /// What the sound server calls it, for people.
   public var description: String
   /// Whether it carries what a loudspeaker plays; nil where that can't be told.
   public var isMonitor: Bool?
   /// Whether the sound server would choose it by itself.
   public var isDefault: Bool
 
+  /// Takes a source and what is known of it.
   public init(name: String, description: String, isMonitor: Bool?, isDefault: Bool) {
     self.name = name
     self.description = description
@@ -47,8 +52,11 @@ public struct WorkerDevice: Codable, Sendable, Hashable {
 
 /// What a worker has to know before its grant exists.
 public struct WorkerPreparation: Codable, Sendable, Hashable {
+  /// Paths of catalog files.
   public var catalogs: [String]
+  /// What has to be known before the microphone closes.
   public var goal: ListenRequest.Goal
+  /// The place that is tested first; nil where nothing is expected.
   public var expected: ListenRequest.Expected?
   /// Seconds of sound at most.
   public var limit: Double
@@ -57,6 +65,7 @@ public struct WorkerPreparation: Codable, Sendable, Hashable {
   /// The ledger's folder, read only.
   public var ledger: String
 
+  /// Takes all that a listening will need.
   public init(
     catalogs: [String], goal: ListenRequest.Goal, expected: ListenRequest.Expected?, limit: Double,
     source: String, ledger: String

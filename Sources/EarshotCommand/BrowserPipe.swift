@@ -16,7 +16,9 @@ final class BrowserPipe {
 
   /// How long one command may take, in seconds.
   private static let commandSeconds: Int32 = 30
-  private static let names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"]
+  private static let names = [
+    "chromium", "chromium-browser", "google-chrome-stable", "google-chrome",
+  ]
 
   /// Starts it with one empty tab.
   init() throws(CommandError) {

@@ -80,7 +80,8 @@ enum CaptionsRecord {
   ) -> [JSONText.Member] {
     var members: [JSONText.Member] = [
       .init("item", .string(item)), .init("offset", .number(sighting.offset, digits: 4)),
-      .init("speed", .number(sighting.speed, 6)), .init("heard", .number(sighting.heard, digits: 3)),
+      .init("speed", .number(sighting.speed, 6)),
+      .init("heard", .number(sighting.heard, digits: 3)),
       .init("firstSample", .integer(Int(sighting.firstSample * 1e9))),
     ]
     switch change {

@@ -95,7 +95,9 @@ extension CatalogDuplicates {
               frameCount: catalog.frameCount(ofSignature: index)))
         }
         // What can't be read is found here, where it is known which file it is in.
-        for index in 0..<catalog.signatureCount { try catalog.withPeaks(ofSignature: index) { _ in } }
+        for index in 0..<catalog.signatureCount {
+          try catalog.withPeaks(ofSignature: index) { _ in }
+        }
       }
       guard let found = try SharedPassage.find(in: catalogs) else { throw CatalogError.tooLarge }
       passages = found

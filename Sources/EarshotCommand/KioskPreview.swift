@@ -19,7 +19,9 @@ enum KioskPreview {
       throw .file(path: Array(folder.utf8), errno: EACCES)
     }
     let settings = try settings(typed.text("configuration"))
-    defer { try? FileManager.default.removeItem(atPath: (settings as NSString).deletingLastPathComponent) }
+    defer {
+      try? FileManager.default.removeItem(atPath: (settings as NSString).deletingLastPathComponent)
+    }
     let browser = try BrowserPipe()
     let state = (settings as NSString).deletingLastPathComponent + "/state"
     let daemon = try PrivateDaemon(

@@ -14,7 +14,8 @@ extension DaemonText {
     Explanation(
       reason: "browser", happened: "The browser ended or did not answer.",
       means: "Pictures that are missing were not drawn.",
-      next: "Run it again; if it fails again, see whether chromium --headless=new starts by itself.")
+      next: "Run it again; if it fails again, see whether chromium --headless=new starts by itself."
+    )
   }
 
   static func noSize(_ text: String) -> Explanation {

@@ -56,7 +56,8 @@ struct RateHint: ~Copyable {
     let room = analyzer.frameCapacity * AnalyzerSettings.hopSampleCount
     analyzer.append(block.samples.extracting(first: min(block.count, room)))
     analyzer.finish()
-    var matcher = Matcher(space, options: MatchOptions(speeds: .trueSpeed, endsAtSilence: false, endsAtAbsence: false))
+    var matcher = Matcher(
+      space, options: MatchOptions(speeds: .trueSpeed, endsAtSilence: false, endsAtAbsence: false))
     return (try? matcher.finish(at: analyzer).kind) == .match
   }
 }

@@ -109,7 +109,8 @@ import Glibc
   /// is no evidence either, and has values of its own.
   public static func shapeIndex(cell: UInt16, peakClass: Int) -> Int {
     let steadiness = !QueryCells.isSustained(cell) ? 0 : cell >> 4 & 3 == 3 ? 2 : 1
-    return ((peakClass * steadinessCount + steadiness) * AnalyzerSettings.levelCount
+    return
+      ((peakClass * steadinessCount + steadiness) * AnalyzerSettings.levelCount
       + Int(cell & 15)) * QueryCells.shapeCount + Int(cell >> 8)
   }
 }

@@ -72,7 +72,11 @@ public import EarshotSignature
     var (low, high) = (0, layout.references.count)
     while low < high {
       let middle = (low + high) / 2
-      if layout.references[middle].signatureIndex < index { low = middle + 1 } else { high = middle }
+      if layout.references[middle].signatureIndex < index {
+        low = middle + 1
+      } else {
+        high = middle
+      }
     }
     return low < layout.references.count && layout.references[low].signatureIndex == index
       ? low : nil

@@ -187,7 +187,8 @@ public struct Matcher: ~Copyable {
       let isSettled = shared.isLasting && seconds(sampleCount) >= AnswerMaker.speedSeconds
       guard shared.rivals.isEmpty || isSettled || isLast else { return nil }
       found = (
-        located([best] + shared.rivals), decision.confidence(of: best, certainty: shared.certainty))
+        located([best] + shared.rivals), decision.confidence(of: best, certainty: shared.certainty)
+      )
       return shared.rivals.isEmpty
         ? decided(heard: sampleCount, isLast: isLast) : known(heard: sampleCount)
     }
@@ -199,7 +200,8 @@ public struct Matcher: ~Copyable {
     guard isLast, verdict.certainTrackCount > 1 else { return nil }
     found = (
       located(Array(ranking.prefix(verdict.certainTrackCount))),
-      decision.confidence(of: best, certainty: verdict.certainty))
+      decision.confidence(of: best, certainty: verdict.certainty)
+    )
     return known(heard: sampleCount)
   }
 

@@ -50,7 +50,8 @@ struct SharedSound {
       }
       rivals[twin.signatureIndex] = track
       let limit = frameLimit.map { Int(start + best.alignment.tempo * Double($0)) }
-      isLasting = isLasting && twin.frames.lowerBound - margin <= frames.lowerBound
+      isLasting =
+        isLasting && twin.frames.lowerBound - margin <= frames.lowerBound
         && listening.lasts(twin, of: best, until: limit, margin: margin)
     }
     return SharedSound(
@@ -72,9 +73,8 @@ struct SharedSound {
     func frame(_ place: Int) -> Int { Int((Double(place) - start) / best.alignment.tempo) }
     let heard = 0..<listening.frameCount
     let before = heard.clamped(to: 0..<max(0, frame(twin.frames.lowerBound - margin)))
-    let after = heard.clamped(
-      to: max(0, frame(twin.frames.upperBound + margin))..<max(
-        listening.frameCount, frame(twin.frames.upperBound + margin)))
+    let end = max(0, frame(twin.frames.upperBound + margin))
+    let after = heard.clamped(to: end..<max(listening.frameCount, end))
     guard before.count + after.count >= outsideFrameCountMin else { return false }
     let own = listening.evidence(of: best.alignment, in: [before, after])
     return own - listening.evidence(of: track.alignment, in: [before, after]) > Self.lead.nats
@@ -131,7 +131,8 @@ extension Listening {
 
   /// Whether a passage goes on for as long as anything can be heard: to the end of the listening, or
   /// to that of both signatures.
-  func lasts(_ twin: PassageMap.Twin, of best: RankedTrack, until limit: Int?, margin: Int) -> Bool {
+  func lasts(_ twin: PassageMap.Twin, of best: RankedTrack, until limit: Int?, margin: Int) -> Bool
+  {
     let end = twin.frames.upperBound + margin
     if let limit, limit <= end { return true }
     // A chain of passages ends where the shortest of its places does.

@@ -82,7 +82,8 @@ struct KioskRouter: Sendable {
     case .button: return try noteButton(request)
     case .captionsChange(let listening): return try captions(request).change(listening)
     case .video: return try items.video()
-    case .listen, .events, .prompts, .captions: throw .notFound("The address is answered elsewhere.")
+    case .listen, .events, .prompts, .captions:
+      throw .notFound("The address is answered elsewhere.")
     }
   }
 
@@ -138,7 +139,8 @@ struct KioskRouter: Sendable {
       throw .unprocessable("language", "The language is none of those that are shipped.")
     }
     guard request.wantsEvents else {
-      throw .unprocessable("events", "The page listens with events only, which show the open state.")
+      throw .unprocessable(
+        "events", "The page listens with events only, which show the open state.")
     }
     guard kiosk.buttonFault == nil else {
       throw .conflict("button", "The button can't be read, so pressing it grants nothing.")
@@ -172,7 +174,8 @@ struct KioskRouter: Sendable {
         save: captions == nil ? .ask : .never, language: language.rawValue,
         captions: wanted.captions),
       peer: kiosk.peer, requester: requester, isAgent: true, purpose: kiosk.setup.purpose,
-      control: control, sink: ListenSink(
+      control: control,
+      sink: ListenSink(
         exchange: exchange, wantsEvents: true, alsoTo: captions?.takesPress),
       captionsSession: captions?.consentSession, visit: visit)
     Thread.detachNewThread { listening.run() }

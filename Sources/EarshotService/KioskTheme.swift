@@ -141,9 +141,10 @@ struct KioskTheme: Sendable, Hashable {
     let room = 288 - 0.6 * radius
     return PromptLanguage.allCases.compactMap { language in
       let words = label.text(in: language).split(separator: " ")
-      let widest = words.map { word in
-        word.unicodeScalars.reduce(0.0) { $0 + ($1.value >= 0x1100 ? 1 : 0.62) }
-      }.max() ?? 0
+      let widest =
+        words.map { word in
+          word.unicodeScalars.reduce(0.0) { $0 + ($1.value >= 0x1100 ? 1 : 0.62) }
+        }.max() ?? 0
       let lines = language == .simplifiedChinese || language == .korean ? 2.0 : 1.0
       guard widest * 48 / lines > room else { return nil }
       return "the label is clipped in \(language.rawValue) at 200 % text; take a smaller \"radius\""

@@ -44,7 +44,8 @@ struct KioskVisitRoutes: Sendable {
       choices: [
         choice(.microphone, status, kiosk.setup.purpose),
         choice(
-          .library, try library(visit).map { question throws(ProblemDetails) in
+          .library,
+          try library(visit).map { question throws(ProblemDetails) in
             try self.status(of: question)
           } ?? .undetermined, daemon.purposes.purpose("save")),
       ],

@@ -219,7 +219,8 @@ import Testing
     #expect(abs(distance + 10) < 0.1)
   }
 
-  @Test("a search made by itself is shorter than one by a press, and leaves most of a minute in ten")
+  @Test(
+    "a search made by itself is shorter than one by a press, and leaves most of a minute in ten")
   func patience() throws {
     var follower = CaptionFollower(consent: .whileOn)
     var (now, open) = (0.0, 0.0)

@@ -10,7 +10,8 @@ struct SharedPassageTests {
     }
   }
 
-  @Test("O-17: found when a catalog is written, left for later when asked, kept right by every edit")
+  @Test(
+    "O-17: found when a catalog is written, left for later when asked, kept right by every edit")
   func edits() throws {
     let person = try PersonalFolder()
     let intro = TuneFile.samples(seed: 40, seconds: 12)
@@ -19,7 +20,8 @@ struct SharedPassageTests {
         intro + TuneFile.samples(seed: UInt64(40 + number), seconds: 12),
         to: person.path + "/ep\(number).wav")
     }
-    try TuneFile.write(Array(intro[(TuneFile.rate * 3)..<(TuneFile.rate * 8)]), to: person.path + "/q.wav")
+    try TuneFile.write(
+      Array(intro[(TuneFile.rate * 3)..<(TuneFile.rate * 8)]), to: person.path + "/q.wav")
     let ended = try person.run(
       """
       earshot catalog create -o a.earshot --drop-copies ep1.wav ep2.wav ep3.wav

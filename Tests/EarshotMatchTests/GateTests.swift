@@ -145,7 +145,8 @@ struct GateTests {
         peaks.take(from: all.span, upTo: end)
         // A second pass beside it, so that shifts which share a group of bins are met as well.
         peaks.forEachKey(
-          endingIn: done..<peaks.count, shifts: [(pass: 3, bins: shift), (pass: 5, bins: shift - 2)]
+          endingIn: done..<peaks.count,
+          shifts: [(pass: 3, bins: shift), (pass: 5, bins: shift - 2)]
         ) { hash, _, pass in
           if pass == 3 { found[hash, default: 0] += 1 }
         }

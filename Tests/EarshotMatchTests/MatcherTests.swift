@@ -55,7 +55,9 @@ struct MatcherTests {
     #expect(try answer(excerpt, piece: piece) == whole)
   }
 
-  @Test("O-64: of a recording with pauses cut out, the first piece's place at its own speed", arguments: 0..<4)
+  @Test(
+    "O-64: of a recording with pauses cut out, the first piece's place at its own speed",
+    arguments: 0..<4)
   func cut(reference: Int) throws {
     let pieces = [3.0, 10.4, 18.2].map { Int($0 * 16_000)..<Int(($0 + 7) * 16_000) }
     let edited = pieces.flatMap { Self.references[reference][$0] }

@@ -222,7 +222,8 @@ struct KioskGateTests {
     }
   }
 
-  @Test("a check tells the faults of theme and explanation together, the button's contrast among them")
+  @Test(
+    "a check tells the faults of theme and explanation together, the button's contrast among them")
   func together() throws {
     let folder = NSTemporaryDirectory() + "kiosk-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -12,7 +12,8 @@ struct KioskThemeTests {
   @Test("B5: a theme sets labels of the list, an icon, colours and a radius, and nothing else")
   func choices() throws {
     let theme = try theme(
-      ##","label":"what-is-this","icon":"outline","background":"#FFFFFF","radius":8,"page":"dark""##)
+      ##","label":"what-is-this","icon":"outline","background":"#FFFFFF","radius":8,"page":"dark""##
+    )
     #expect(theme.label.text(in: .russian) == "Что это?")
     #expect(theme.icon == .outline && theme.radius == 8 && theme.page == .dark)
     for wrong in [

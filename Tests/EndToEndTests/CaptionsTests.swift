@@ -259,7 +259,9 @@ struct CaptionsTests {
     }
   }
 
-  @Test("B7: at a terminal, 'Allow While Captions Are On' shows cues, or that the place is lost, until q")
+  @Test(
+    "B7: at a terminal, 'Allow While Captions Are On' shows cues, or that the place is lost, until q"
+  )
   func terminal() async {
     await #expect(processExitsWith: .success) {
       let room = try VirtualMicrophone()
@@ -298,7 +300,8 @@ struct CaptionsTests {
       check(captions.waits(for: "shift -0.1 s"), "the shift is not shown")
       film.end()
       check(
-        captions.waits(for: "Lost the place", seconds: 30), "a pause is not shown: \(captions.shown)")
+        captions.waits(for: "Lost the place", seconds: 30),
+        "a pause is not shown: \(captions.shown)")
       check(captions.waits(for: "Nothing is heard; is it paused?"), "no reason is shown")
       try captions.type("f")
       check(captions.waits(for: "Finding the place again"), "the search is not shown")

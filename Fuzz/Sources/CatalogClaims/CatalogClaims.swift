@@ -8,7 +8,8 @@ public enum CatalogClaims {
   /// Opens bytes as a catalog, sealed, and reads all that it holds.
   public static func check(_ input: UnsafeBufferPointer<UInt8>) {
     guard let catalog = open(input) else { return }
-    precondition(catalog.itemCount <= input.count / 24 && catalog.signatureCount <= input.count / 32)
+    precondition(
+      catalog.itemCount <= input.count / 24 && catalog.signatureCount <= input.count / 32)
     for index in 0..<catalog.itemCount {
       guard let item = try? catalog.item(index) else { continue }
       precondition((0..<catalog.signatureCount).contains(catalog.signatureIndex(ofItem: index)))
@@ -25,7 +26,8 @@ public enum CatalogClaims {
     for passage in catalog.passages {
       precondition(passage.first < passage.second && passage.frameCount > 0)
       for place in [passage.first, passage.second] {
-        precondition(place.frame + passage.frameCount <= catalog.frameCount(ofSignature: place.signatureIndex))
+        precondition(
+          place.frame + passage.frameCount <= catalog.frameCount(ofSignature: place.signatureIndex))
       }
     }
     for kind in catalog.sectionKinds {
@@ -80,7 +82,8 @@ public enum CatalogClaims {
   }
 
   /// A file in memory without a name, which holds one input after the other.
-  private static let file = Glibc.open("/dev/shm", 0o20000000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
+  private static let file = Glibc.open(
+    "/dev/shm", 0o20000000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
 
   /// A second and a half of noise, analysed once.
   private final class Query {

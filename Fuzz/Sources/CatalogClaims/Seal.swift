@@ -17,7 +17,9 @@ enum Seal {
       )
       let checks = number(bytes, place + 32, 8)
       guard let section = range(offset, count, in: bytes) else { continue }
-      if number(bytes, place, 4) == 0x4E47_4953 { sealSignatures(section, lineCount: lineCount, in: &bytes) }
+      if number(bytes, place, 4) == 0x4E47_4953 {
+        sealSignatures(section, lineCount: lineCount, in: &bytes)
+      }
       if flags & 2 != 0 {
         let blockCount = (section.count + 65535) / 65536
         guard let list = range(checks, UInt64(8 * blockCount), in: bytes) else { continue }
@@ -49,7 +51,9 @@ enum Seal {
     let trailer = section.upperBound - 64
     func part(_ place: Int) -> Range<Int>? {
       let (start, count) = (number(bytes, place, 8), number(bytes, place + 8, 8))
-      guard start <= UInt64(section.count), count <= UInt64(section.count) - start else { return nil }
+      guard start <= UInt64(section.count), count <= UInt64(section.count) - start else {
+        return nil
+      }
       return (section.lowerBound + Int(start))..<(section.lowerBound + Int(start + count))
     }
     let records = number(bytes, trailer + 16, 8)
@@ -58,8 +62,10 @@ enum Seal {
     for record in stride(from: first, to: trailer - 95, by: 96).prefix(8) {
       if let groups = part(record + 16), let directory = part(record + 32) {
         for group in 0..<min(4096, max(0, directory.count / 4 - 1)) {
-          let start = groups.lowerBound + 8 * Int(number(bytes, directory.lowerBound + 4 * group, 4))
-          let end = groups.lowerBound + 8 * Int(number(bytes, directory.lowerBound + 4 * group + 4, 4))
+          let start =
+            groups.lowerBound + 8 * Int(number(bytes, directory.lowerBound + 4 * group, 4))
+          let end =
+            groups.lowerBound + 8 * Int(number(bytes, directory.lowerBound + 4 * group + 4, 4))
           guard start + 8 <= end, end <= groups.upperBound else { continue }
           put(hash(bytes[(start + 8)..<end]), in: &bytes, at: start)
         }
@@ -125,6 +131,8 @@ enum Seal {
   }
 
   private static func put(_ value: UInt64, in bytes: inout [UInt8], at place: Int, size: Int = 8) {
-    for byte in 0..<size { bytes[place + byte] = UInt8(truncatingIfNeeded: value >> UInt64(8 * byte)) }
+    for byte in 0..<size {
+      bytes[place + byte] = UInt8(truncatingIfNeeded: value >> UInt64(8 * byte))
+    }
   }
 }

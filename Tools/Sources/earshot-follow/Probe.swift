@@ -26,7 +26,8 @@ struct Probe {
           confirmsOnly: confirmsOnly)
         let options = MatchOptions(goal: .place, expected: expected, limitSeconds: limit)
         guard
-          let found = try run.sound.listening(from: at, limit: limit, in: run.space, options: options)
+          let found = try run.sound.listening(
+            from: at, limit: limit, in: run.space, options: options)
         else { continue }
         let offset = found.kind == .match ? found.candidates.first?.offset : nil
         if shift == 0 {

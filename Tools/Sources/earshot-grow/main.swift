@@ -12,7 +12,8 @@ import Foundation
 /// the hours are there: each is one signature cut into pieces of 2 to 8 s that are put together in
 /// another order (the order), moved by 7 to 48 bins up or down (the pitch: 7 to 59 %), and stretched or
 /// compressed by 7 to 25 % (the speed). No variation lies within what the recogniser's speeds and tempos
-/// reach, so none is a right answer; but peaks come as densely, repeat as often, and lie as in music.
+/// reach, so none is a right answer at the reference's own speed; but peaks come as densely, repeat as often, and
+/// lie as in music.
 struct Growth {
   var random: SplitMix
 
@@ -113,10 +114,12 @@ func grow(_ flags: [String: String], hours: Double, output: String) throws {
   source.removeAll { $0.signature.duration < 10 }
   var number = 0
   while seconds < hours * 3600 {
-    let signature = try growth.variation(of: source[number % source.count].signature)
+    let original = source[number % source.count]
+    let signature = try growth.variation(of: original.signature)
     let place = try writer.append(signature)
     try writer.append(
-      MediaItem(id: "variation-\(number)", title: "Variation \(number)"), signatureIndex: place)
+      MediaItem(id: "variation-\(number)-of-\(original.id)", title: "Variation \(number)"),
+      signatureIndex: place)
     seconds += signature.duration
     number += 1
   }

@@ -40,9 +40,10 @@ enum Ablation: String, CaseIterable, Sendable {
     var counts = counts
     switch self {
     case .repeated, .strength:
-      let bit = self == .repeated ? [4] : [1, 2]
-      for bit in bit {
-        Self.merge(&counts.contexts) { (($0 / 256 / bands) ^ bit) * bands * 256 + $0 % (bands * 256) }
+      for bit in self == .repeated ? [4] : [1, 2] {
+        Self.merge(&counts.contexts) {
+          (($0 / 256 / bands) ^ bit) * bands * 256 + $0 % (bands * 256)
+        }
         Self.merge(&counts.shapes) { ($0 / classSize ^ bit) * classSize + $0 % classSize }
       }
     case .bands:

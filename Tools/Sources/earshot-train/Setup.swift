@@ -12,7 +12,7 @@ struct Setup: Sendable {
   let familyOfID: [String: String]
 
   /// Makes the search space of the split's references; behind them, of the signatures of the catalog `more`
-  /// that belong to none of them, each a family of its own.
+  /// that belong to none of them.
   init(split: String, music: String, cache: String, more: String) throws {
     let tracks = try Corpus.tracks(split: split)
     let references = tracks.filter { $0.role == "reference" }
@@ -22,21 +22,25 @@ struct Setup: Sendable {
         of: references[index], music: music, cache: cache)
       made.withLock { $0[index] = signature }
     }
+    let families = Dictionary(uniqueKeysWithValues: tracks.map { ($0.id, $0.family) })
     var signatures = made.withLock { $0.compactMap { $0 } }
-    var others = 0
+    var others: [String] = []
     if !more.isEmpty {
       let known = Set(references.map(\.id))
       let catalog = try Catalog(path: more)
       for number in 0..<catalog.itemCount where !known.contains(try catalog.item(number).id) {
         signatures.append(try catalog.signature(catalog.signatureIndex(ofItem: number)))
-        others += 1
+        // A variation that was grown belongs to its original: another speed may lead back to it.
+        let id = try catalog.item(number).id
+        let original = id.range(of: "-of-").map { String(id[$0.upperBound...]) }
+        others.append(original.flatMap { families[$0] } ?? id)
       }
     }
     space = try SearchSpace(signatures: signatures)
     indexOfID = Dictionary(
       uniqueKeysWithValues: references.enumerated().map { ($1.id, $0) })
-    familyOfIndex = references.map(\.family) + (0..<others).map { "more-\($0)" }
-    familyOfID = Dictionary(uniqueKeysWithValues: tracks.map { ($0.id, $0.family) })
+    familyOfIndex = references.map(\.family) + others
+    familyOfID = families
   }
 
   /// The references that share sound with a track.

@@ -62,7 +62,9 @@ struct Counts: Sendable {
     for group in 0..<groupCount {
       var plain = Array(repeating: 0.5, count: 16)
       for peakClass in 0..<8 {
-        for shape in 0..<16 { plain[shape] += shapes[(peakClass * groupCount + group) * 16 + shape] }
+        for shape in 0..<16 {
+          plain[shape] += shapes[(peakClass * groupCount + group) * 16 + shape]
+        }
       }
       let all = plain.reduce(0, +)
       for peakClass in 0..<8 {
