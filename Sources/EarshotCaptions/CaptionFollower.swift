@@ -118,8 +118,6 @@ public struct CaptionFollower: Sendable {
   private var isAsked = true
   /// Whether the listening that runs is a check after which a doubted place is tested once more.
   private var isCheck = false
-  /// Whether such a check found a place elsewhere: then nothing is expected any more.
-  private var isElsewhere = false
   private var nextTry: Double?
   private var failureCount = 0
   private var suspendedSeconds: Double?
@@ -132,12 +130,9 @@ public struct CaptionFollower: Sendable {
   static let doubtSeconds = 1.6
   /// The longest listening that searches everything, in seconds: what the consent covers.
   public static let searchLimit = 12.0
-  /// The same where it is made by itself. It is soon made again, and by then playing has come to where
-  /// more can be told; of a minute in ten, which is all there is (rule L9), three long ones leave
-  /// nothing for the checks.
+  /// The same where it is made again by itself. By then playing has come to where more can be told; of a
+  /// minute in ten, which is all there is (rule L9), three long ones leave nothing for the checks.
   static let aloneLimit = 8.0
-  /// The first of these, in seconds: of an opening that shows nothing until then most pass into what does.
-  static let firstLimit = 6.0
   /// The longest check of an expected place after which it is tested again by itself, in seconds. What is
   /// expected shows within two, or is hidden by a quiet scene that passes sooner than it is heard through.
   static let checkLimit = 2.1
@@ -196,9 +191,7 @@ public struct CaptionFollower: Sendable {
     var limit = searchPatience
     switch state {
     case .following: limit = isTestedTwice ? Self.checkLimit : Self.doubtLimit
-    case .inDoubt:
-      limit = Self.doubtLimit
-      if isElsewhere { return Order(expected: nil, limit: limit) }
+    case .inDoubt: limit = Self.doubtLimit
     case .searching, .lost: place.confirmsOnly = false
     }
     return Order(expected: Order.Expected(item: item, place: place), limit: limit)
@@ -209,8 +202,7 @@ public struct CaptionFollower: Sendable {
 
   /// How long a search of everything may take now.
   private var searchPatience: Double {
-    guard consent == .whileOn else { return Self.searchLimit }
-    return failureCount == 0 ? Self.firstLimit : Self.aloneLimit
+    consent == .whileOn ? Self.aloneLimit : Self.searchLimit
   }
 
   /// When the next listening is due; nil when none will be made by itself.
@@ -293,7 +285,7 @@ public struct CaptionFollower: Sendable {
   public mutating func listeningEnded(_ answer: Answer, at now: Double) {
     listeningSince = nil
     isAsked = false
-    if isCheck, isDoubtful(answer) { return doubt(answer, at: now) }
+    if isCheck, isDoubtful(answer) { return doubt(at: now) }
     switch answer {
     case .place(let found, let sighting): take(found, sighting, at: now)
     case .ambiguous(let candidates):
@@ -322,30 +314,16 @@ public struct CaptionFollower: Sendable {
   private func isDoubtful(_ answer: Answer) -> Bool {
     switch answer {
     case .noMatch: true
-    case .place(let found, let sighting): !isNear(found, sighting)
-    case .ambiguous(let candidates): !candidates.contains { isNear($0.item, $0.sighting) }
-    case .noSignal, .tooShort, .tooOften, .denied, .failed: false
+    case .ambiguous(let candidates):
+      !candidates.contains { $0.item == item && clock?.expects($0.sighting) ?? false }
+    case .place, .noSignal, .tooShort, .tooOften, .denied, .failed: false
     }
   }
 
-  /// Whether a place is no farther off than is looked at around the expected one. What is, was found in too
-  /// short a time to rest on: of music that repeats itself it may be another bar.
-  private func isNear(_ found: String, _ sighting: PlaceSighting) -> Bool {
-    guard item == found, let clock else { return false }
-    let place = clock.expectation(at: sighting.firstSample)
-    return abs(sighting.offset - place.position) <= place.within + CaptionClock.jumpMin
-  }
-
-  /// Hides the cues, and tests the place once more soon, where what is played then tells most. After a
-  /// place elsewhere everything is searched at once, so that neither has the first word.
-  private mutating func doubt(_ answer: Answer, at now: Double) {
+  /// Hides the cues, and tests the place once more soon, where what is played then tells most.
+  private mutating func doubt(at now: Double) {
     state = .inDoubt
     change = nil
-    if case .place = answer { isElsewhere = true } else { isElsewhere = false }
-    guard !isElsewhere else {
-      nextTry = now
-      return
-    }
     nextTry = now + Self.doubtWait.lowerBound
     guard let moments = sound?.moments, let clock else { return }
     let lead = CaptionClock.openingLead

@@ -270,7 +270,16 @@ public struct Matcher: ~Copyable {
 
   /// What is certain, as soon as it is all that was asked for.
   private mutating func decided(heard sampleCount: Int, isLast: Bool) -> MatchAnswer? {
-    guard options.goal == .place, !isLast else { return known(heard: sampleCount) }
+    guard options.goal == .place, !isLast else {
+      // A check of an expected place ends too soon to tell it from another one of the same sound.
+      if options.goal == .place, options.expected != nil, let track = found?.tracks.first?.track,
+        seconds(sampleCount) < Self.repeatedSeconds, isRepeated(track, heard: sampleCount)
+      {
+        found = nil
+        return nil
+      }
+      return known(heard: sampleCount)
+    }
     guard let located = found?.tracks.first, located.places.count == 1 else { return nil }
     let least =
       isRepeated(located.track, heard: sampleCount)

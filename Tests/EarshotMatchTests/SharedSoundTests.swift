@@ -123,10 +123,13 @@ struct SharedSoundTests {
     }
     try writer.finish()
     let space = try SearchSpace([try Catalog(path: folder.file("r.earshot"))])
-    func found(from start: Int) throws -> MatchAnswer {
+    func found(
+      from start: Int, seconds: Double = 8, expected: ExpectedPlace? = nil
+    ) throws -> MatchAnswer {
       var analyzer = QueryAnalyzer()
-      var matcher = Matcher(space, options: MatchOptions(goal: .place))
-      let excerpt = Array(sounds[0][(start * 16_000)..<((start + 8) * 16_000)])
+      var matcher = Matcher(space, options: MatchOptions(goal: .place, expected: expected))
+      let first = start * 16_000
+      let excerpt = Array(sounds[0][first..<(first + Int(seconds * 16_000))])
       analyzer.append(excerpt.span)
       if let answer = try matcher.look(at: analyzer) { return answer }
       analyzer.finish()
@@ -138,6 +141,11 @@ struct SharedSoundTests {
     let once = try found(from: 19)
     #expect(once.kind == .match && once.heardSeconds < Matcher.repeatedSeconds)
     #expect(abs((once.candidates.first?.offset ?? 0) - 19) < 0.02)
+    // Nor is it at the end of a short check that does not find playing where it was expected.
+    let elsewhere = ExpectedPlace(itemID: "1", offset: 5, within: 0.25)
+    #expect(try found(from: 27, seconds: 2.1, expected: elsewhere).kind == .noMatch)
+    let moved = try found(from: 19, seconds: 2.1, expected: elsewhere)
+    #expect(moved.kind == .match && abs((moved.candidates.first?.offset ?? 0) - 19) < 0.02)
   }
 
   @Test("a chain of passages leads to every place, and to no more than are allowed")
