@@ -8,12 +8,13 @@ import Foundation
 ///
 ///     earshot-follow --catalog FILMS.earshot --item film --sound PLAYED.wav [--speed S] [--minutes M]
 ///     earshot-follow … --probe STEP
+///     earshot-follow … --find STEP
 ///
 /// The sound is what is in the air: the item played at the speed from its beginning on, with noise or a
 /// room. The follower, the clock and the matcher are the product's own; only time is not waited for.
 /// `--starts N` begins the run at N moments, evenly spread over what the sound leaves. `--probe` tests
-/// the expected place every so many seconds, and eight places where the film is not; `--within` and
-/// `--confirm` say how.
+/// the expected place every so many seconds, and eight places where the film is not (`--wrong N`); `--within`,
+/// `--limit` and `--confirm` say how. `--find` searches everything every so many seconds, up to `--until`.
 struct Run {
   let sound: Sound
   let space: SearchSpace

@@ -24,8 +24,13 @@ let run = Run(
 if let step = flags["--probe"] {
   let probe = Probe(
     run: run, within: number("--within", 2), confirmsOnly: flags["--confirm"] != nil,
-    limit: number("--limit", 2))
+    limit: number("--limit", 2), wrongCount: Int(number("--wrong", 8)))
   try probe.probe(step: Double(step) ?? 5)
+  exit(0)
+}
+if let step = flags["--find"] {
+  let find = Find(run: run, limit: number("--limit", 12))
+  try find.find(step: Double(step) ?? 5, until: number("--until", .infinity))
   exit(0)
 }
 let seconds = number("--minutes", 30) * 60
