@@ -40,9 +40,7 @@ struct Decision {
   /// own: so more is asked for there, and less later at its own speed. Of 6,061 listenings to music whose own
   /// band is in the catalog five are accepted, of which three play the same piece; none is taken for another
   /// band's.
-  private static let acceptedCertainties = [8.2, 9, 7.9, 8.2]
-  /// What every kind of look asks for at least.
-  static let acceptedCertaintyMin = 7.9
+  static let acceptedCertainties = [8.2, 9, 7.9, 8.2]
   /// The same for an expected place, which the margin alone has to reach.
   static let expectedCertainty = 8.7
 

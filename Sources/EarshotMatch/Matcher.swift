@@ -18,7 +18,7 @@ public struct Matcher: ~Copyable {
   private var looks: [MatchExplanation.Look] = []
   private var answer: MatchAnswer?
   private var absence = Absence()
-  /// The tracks that are certain by now, and how certain they are.
+  /// The tracks that are certain by now, and the probability that they are right.
   private var found: (tracks: [LocatedTrack], confidence: Double)?
 
   /// Seconds after which silence is told.

@@ -152,14 +152,9 @@ public struct PlaceTracker: ~Copyable {
   /// is added up from five seconds before.
   private func endSeconds(before heard: Double) -> Double {
     let count = stretch.cells.frameCount
-    let size = 16
-    let needed = Self.heardNatsPerSecond * Double(size) / AnalyzerSettings.framesPerSecond
-    var (sum, highest, end) = (0.0, 0.0, max(0, count - 320))
-    for start in stride(from: end, to: count, by: size) {
-      let part = start..<min(count, start + size)
-      sum += detail.boundedEvidence(of: alignment, cells: stretch.cells, frames: part) - needed
-      if sum > highest { (highest, end) = (sum, part.upperBound) }
-    }
+    let (end, _) = detail.highPoint(
+      of: alignment, cells: stretch.cells, frames: max(0, count - 320)..<count,
+      lessNatsPerSecond: Self.heardNatsPerSecond)
     return heard - Double(count - end) / AnalyzerSettings.framesPerSecond
   }
 
@@ -202,14 +197,25 @@ extension DetailedScore {
   /// A right place drifts upward in every condition, in buried sound hardly. So it is lost only where what comes
   /// after its highest point speaks against it.
   func heardEnd(of alignment: Alignment, cells: borrowing QueryCells, frames: Range<Int>) -> Int {
+    let (end, fall) = highPoint(of: alignment, cells: cells, frames: frames)
+    return fall > Self.lostNats ? end : frames.upperBound
+  }
+
+  /// The frame at which the bounded evidence, added up by parts of 16 frames, is highest, and how far it has
+  /// fallen since. From each part so many nats a second are taken.
+  func highPoint(
+    of alignment: Alignment, cells: borrowing QueryCells, frames: Range<Int>,
+    lessNatsPerSecond less: Double = 0
+  ) -> (end: Int, fall: Double) {
     let size = 16
+    let needed = less * Double(size) / AnalyzerSettings.framesPerSecond
     var (sum, highest, end) = (0.0, 0.0, frames.lowerBound)
     for start in stride(from: frames.lowerBound, to: frames.upperBound, by: size) {
       let part = start..<min(frames.upperBound, start + size)
-      sum += boundedEvidence(of: alignment, cells: cells, frames: part)
+      sum += boundedEvidence(of: alignment, cells: cells, frames: part) - needed
       if sum > highest { (highest, end) = (sum, part.upperBound) }
     }
-    return highest - sum > Self.lostNats ? end : frames.upperBound
+    return (end, highest - sum)
   }
 
   /// Nats against a place from which it is lost.
