@@ -164,27 +164,40 @@ class Tab:
             except BrowserError as error:
                 value = error
             if time.monotonic() > deadline:
-                raise BrowserError(f"still not so after {seconds} s: {expression} ({value})")
+                raise BrowserError(f"still not so after {seconds} s: {expression} ({value}); {self._state()}")
             time.sleep(every)
+
+    def _state(self):
+        """What the page shows and what the browser has said of it, for a wait that was in vain."""
+        try:
+            seen = self.evaluate(
+                "`${location.href} ${document.readyState}: ${document.body?.innerText.slice(0, 300)} `"
+                " + [...document.querySelectorAll('dialog[open]')].map((each) => each.className)")
+        except BrowserError as error:
+            seen = error
+        return f"the page: {seen}; messages: {self.messages[-5:]}; last requests: {self.requests[-5:]}"
 
     def size(self, width, height):
         self.send("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
 
-    def press_at(self, x, y):
-        """A person's own press: the browser trusts it."""
-        for kind in ["mousePressed", "mouseReleased"]:
-            self.send("Input.dispatchMouseEvent", {
-                "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1})
+    def press_at(self, x, y, held=None, times=1):
+        """A person's own press: the browser trusts it. It is held until an expression is true."""
+        for count in range(1, times + 1):
+            for kind in ["mousePressed", "mouseReleased"]:
+                if held and kind == "mouseReleased":
+                    self.wait(held)
+                self.send("Input.dispatchMouseEvent", {
+                    "type": kind, "x": x, "y": y, "button": "left", "clickCount": count})
 
-    def press(self, selector):
+    def press(self, selector, held=None, times=1):
         """Presses the middle of an element."""
         self.evaluate(
             f"document.querySelector({json.dumps(selector)}).scrollIntoView({{block: 'nearest'}})")
         box = self.evaluate(
             f"(() => {{ const b = document.querySelector({json.dumps(selector)})"
             ".getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()")
-        self.press_at(*box)
+        self.press_at(*box, held, times)
 
     def key(self, key, shift=False):
         """A key, as a keyboard sends it."""

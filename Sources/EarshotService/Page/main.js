@@ -42,7 +42,8 @@ const context = {
   get isButtonFaulty() { return page.isButtonFaulty; },
   t,
   press: (event) => press(event),
-  go: (event) => event.isTrusted && begin(),
+  // The second of two quick taps on Listen was not meant for what came up under it.
+  go: (event) => event.isTrusted && event.detail <= 1 && begin(),
   stop: () => stop(),
   start: () => leaveTo("start"),
   done: () => endVisit(),
@@ -304,6 +305,8 @@ async function press(event) {
   try {
     // The daemon knows of the visit since its first touch, and the tap itself may not wait for that.
     const visit = page.isVisiting && page.visit ? page.visit : await touch();
+    // A second tap while the first waited must not answer what the first has brought up.
+    if (!button.isConnected) return;
     if (visit.explains && !page.hasExplained) {
       page.hasExplained = true;
       history.pushState({ isExplanation: true }, "");
@@ -629,7 +632,9 @@ addEventListener("keydown", (event) => {
   else if (event.key === "Home" && !(event.target instanceof HTMLInputElement)) leaveTo("start");
 });
 addEventListener("click", (event) => {
-  if (page.screen.name === "explanation" && event.isTrusted && !page.screen.element.contains(event.target)) begin();
+  // The tap that brought the explanation up arrives here after it, and so may the second of two quick ones.
+  if (page.screen.name !== "explanation" || !event.isTrusted || event.detail > 1 || !event.target.isConnected) return;
+  if (!page.screen.element.contains(event.target)) begin();
 });
 addEventListener("popstate", () => {
   if (page.screen.name === "explanation" && navigator.userActivation.hasBeenActive) begin();
