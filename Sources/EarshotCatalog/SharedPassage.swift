@@ -60,6 +60,39 @@ extension SharedPassage {
   }
 }
 
+extension SharedPassage {
+  /// The passage around some frames of a signature that stands `distance` frames further in another
+  /// one, of the same catalog or of a second; nil where the two don't hold the same sound there.
+  ///
+  /// Places count signatures within their own catalogs. Takes about 1 ms for two songs. Throws where
+  /// a catalog is damaged.
+  public static func around(
+    _ frames: Range<Int>, of first: (catalog: Catalog, signatureIndex: Int),
+    distance: Int, in second: (catalog: Catalog, signatureIndex: Int)
+  ) throws(CatalogError) -> SharedPassage? {
+    let comparison = PassageComparison(
+      try PassagePeaks(of: first.signatureIndex, in: first.catalog),
+      try PassagePeaks(of: second.signatureIndex, in: second.catalog))
+    guard let stretch = comparison.stretch(around: frames, distance: distance) else { return nil }
+    return SharedPassage(
+      first: Place(signatureIndex: first.signatureIndex, frame: stretch.range.lowerBound),
+      second: Place(
+        signatureIndex: second.signatureIndex, frame: stretch.range.lowerBound + stretch.distance),
+      frameCount: stretch.range.count, likeness: stretch.likeness)
+  }
+}
+
+extension PassagePeaks {
+  fileprivate init(of signatureIndex: Int, in catalog: Catalog) throws(CatalogError) {
+    self.init(frameCount: catalog.frameCount(ofSignature: signatureIndex))
+    self = try catalog.withPeaks(ofSignature: signatureIndex) { [self] words in
+      var filled = self
+      filled.take(words)
+      return filled
+    }
+  }
+}
+
 /// The signatures of catalogs, counted one after the other and checked as they are read.
 private struct CatalogsSource: IndexSource {
   let places: [(catalog: Catalog, index: Int)]

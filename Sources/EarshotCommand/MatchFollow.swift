@@ -118,7 +118,7 @@ struct MatchFollow {
         .init("heard", .number(answer.heardSeconds, digits: 4)),
         .init("matches", .array(matches.map(QueryRecord.json))),
       ],
-      text: matches.map(ResultText.line).joined(separator: "; or "))
+      text: matches.map { ResultText.line($0) }.joined(separator: "; or "))
     return matches
   }
 

@@ -15,8 +15,10 @@ enum ResultText {
       let also = matches.dropFirst().map { "  less likely: " + line($0) }
       return [start + line(best) + ", heard \(seconds)"] + also
     case .ambiguous:
+      // One item of two catalogs would read like the same line twice.
+      let isTwice = Set(matches.map(\.id)).count < matches.count
       return [start + "several items fit equally well, heard \(seconds)"]
-        + matches.map { "  " + line($0) }
+        + matches.map { "  " + line($0, namesCatalog: isTwice) }
     case .noMatch:
       let hint = explanation.map { ["  \($0.means) \($0.next)"] } ?? []
       return [start + "nothing in the catalog fits, heard \(seconds)"] + hint
@@ -27,7 +29,7 @@ enum ResultText {
   }
 
   /// One item: title, artist, place, speed, certainty.
-  static func line(_ match: MatchedItem) -> String {
+  static func line(_ match: MatchedItem, namesCatalog: Bool = false) -> String {
     var text = Shown.text(match.title)
     if let artist = match.artist, !artist.isEmpty { text += " — " + Shown.text(artist) }
     text += " (\(Shown.text(match.id))), at \(clock(match.offset))"
@@ -37,6 +39,7 @@ enum ResultText {
     if let speed = match.speed, abs(speed - 1) > 0.0005 {
       text += ", speed \(JSONText.plain(speed, digits: 4))"
     }
+    if namesCatalog, let catalog = match.catalog { text += ", in " + Shown.text(catalog) }
     return text + ", \(percent(match.confidence)) certain"
   }
 

@@ -210,7 +210,7 @@ public struct Matcher: ~Copyable {
   {
     let frameLimit = options.limitSeconds.map { Int($0 * AnalyzerSettings.framesPerSecond) }
     return try listening?.judge(
-      ranking, by: decision, with: space.passages, frameLimit: frameLimit)
+      ranking, by: decision, in: space, frameLimit: frameLimit)
   }
 
   /// Tests the expected place alone; true when it is certain.

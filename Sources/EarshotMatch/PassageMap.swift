@@ -75,10 +75,15 @@ struct PassageMap: Sendable {
   /// Whether there is nothing to look up.
   var isEmpty: Bool { links.isEmpty }
 
+  /// Of so many frames that were heard, how many a twin has to share.
+  static func sharedFrameCountMin(of frames: Range<Int>) -> Int {
+    min(frames.count / 2 + 1, Int(AnalyzerSettings.framesPerSecond))
+  }
+
   /// The other places that hold the sound of `frames`, or a good part of it: half, or a second.
   func twins(ofSignature signature: Int, frames: Range<Int>) -> [Twin] {
     guard !isEmpty, frames.count > 0 else { return [] }
-    let least = min(frames.count / 2 + 1, Int(AnalyzerSettings.framesPerSecond))
+    let least = Self.sharedFrameCountMin(of: frames)
     // Where the sound that was asked for is by now, and what of it is still the same there.
     var places = [Twin(signatureIndex: signature, distance: 0, frames: 0..<Int.max)]
     var next = 0

@@ -1,6 +1,7 @@
 internal import EarshotSignature
 
-/// What a look finds where the best track shares the sound with others, as the catalog has recorded.
+/// What a look finds where the best track shares the sound with others: as a catalog has recorded, or
+/// as their peaks say where nobody has looked before.
 ///
 /// Those others say nothing against the best one: they are the same sound. So they don't count as
 /// losers, and it is settled apart whether what was heard tells them from it.
@@ -24,14 +25,16 @@ struct SharedSound {
   ///
   /// `frameLimit` is how many frames will be heard at most, nil where that is not known.
   fileprivate static func judge(
-    _ ranking: [RankedTrack], by decision: Decision, with passages: PassageMap,
-    in listening: inout Listening, frameLimit: Int?
+    _ ranking: [RankedTrack], by decision: Decision, in space: SearchSpace,
+    listening: inout Listening, frameLimit: Int?
   ) throws(MatchError) -> SharedSound? {
-    guard let best = ranking.first, !passages.isEmpty else { return nil }
+    guard let best = ranking.first else { return nil }
     let start = Double(best.alignment.frameBase) + best.alignment.offset
     let end = start + best.alignment.tempo * Double(listening.frameCount)
     let frames = max(0, Int(start))..<max(0, Int(end), Int(start))
-    let twins = passages.twins(ofSignature: best.signatureIndex, frames: frames)
+    var twins = space.passages.twins(ofSignature: best.signatureIndex, frames: frames)
+    twins += try UnrecordedTwins(space: space, decision: decision)
+      .twins(in: ranking, frames: frames, besides: twins)
     let others = Set(twins.map(\.signatureIndex)).subtracting([best.signatureIndex])
     guard !others.isEmpty else { return nil }
     let losers = ranking.dropFirst().filter { !others.contains($0.signatureIndex) }
@@ -85,10 +88,10 @@ struct SharedSound {
 extension Listening {
   /// Judges the best of a ranking against the tracks that share its sound (`SharedSound.judge`).
   mutating func judge(
-    _ ranking: [RankedTrack], by decision: Decision, with passages: PassageMap, frameLimit: Int?
+    _ ranking: [RankedTrack], by decision: Decision, in space: SearchSpace, frameLimit: Int?
   ) throws(MatchError) -> SharedSound? {
     try SharedSound.judge(
-      ranking, by: decision, with: passages, in: &self, frameLimit: frameLimit)
+      ranking, by: decision, in: space, listening: &self, frameLimit: frameLimit)
   }
 
   /// The best track's alignment at another place of its sound, with the evidence there; nil where

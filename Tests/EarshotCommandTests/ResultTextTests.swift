@@ -29,6 +29,24 @@ struct ResultTextTests {
     #expect(!ResultText.line(match).contains("\u{1B}"))
     #expect(ResultText.line(match).contains("speed 1.02"))
   }
+
+  @Test("one item of two catalogs is told with the catalog's name, and different items without")
+  func catalogs() {
+    func lines(_ ids: [String]) -> [String] {
+      let matches = zip(ids, ["films", "songs"]).map { id, catalog in
+        MatchedItem(
+          id: id, title: "t", catalog: catalog, offset: 1, speed: nil, confidence: 0.99,
+          coverage: 1)
+      }
+      return ResultText.lines(
+        name: nil, outcome: .ambiguous, heard: 2, matches: matches, explanation: nil)
+    }
+    #expect(
+      lines(["a", "a"]).dropFirst() == [
+        "  t (a), at 0:01.0, in films, 99 % certain", "  t (a), at 0:01.0, in songs, 99 % certain",
+      ])
+    #expect(!lines(["a", "b"]).joined().contains("in films"))
+  }
 }
 
 @Suite("Exit status of a batch")

@@ -148,6 +148,42 @@ struct SharedSoundTests {
     #expect(moved.kind == .match && abs((moved.candidates.first?.offset ?? 0) - 19) < 0.02)
   }
 
+  @Test("two catalogs that hold the same passage are both named; so is one that nobody searched")
+  func unrecorded() throws {
+    let folder = try TemporaryFolder()
+    let host = Self.bodies[1] + Self.intro + Self.bodies[2]
+    func catalog(_ name: String, _ sounds: [[Float]]) throws -> Catalog {
+      var writer = try CatalogWriter(path: Array(folder.file(name).utf8))
+      writer.passageChoice = .later
+      for (index, sound) in sounds.enumerated() {
+        let place = try writer.append(Self.signature(sound))
+        try writer.append(MediaItem(id: "\(name)\(index)", title: "t"), signatureIndex: place)
+      }
+      try writer.finish()
+      return try Catalog(path: folder.file(name))
+    }
+    let others = [80, 81, 82].map { SyntheticSound.melody(seconds: 24, seed: $0) }
+    let one = try catalog("a", [Self.intro + Self.bodies[0], others[0]])
+    // The host's recording has a voice of noise over it, so that it says less for itself.
+    let hiss = SyntheticSound.noise(seconds: 36, amplitude: 0.008, seed: 6)
+    let noisy = zip(host, hiss).map { $0 + $1 }
+    let two = try catalog("b", [noisy, others[1]])
+    let both = try catalog("c", [Self.intro + Self.bodies[0], others[0], noisy, others[1]])
+    for (space, places) in [
+      (try SearchSpace([one, two]), [[0, 0], [1, 0]]),
+      (try SearchSpace([both]), [[0, 0], [0, 2]]),
+    ] {
+      let found = try answer(excerpt(0, from: 3, seconds: 6), in: space)
+      #expect(found.kind == .ambiguous)
+      #expect(Set(found.candidates.map { [$0.catalogIndex, $0.itemIndex] }) == Set(places))
+      #expect(Set(found.candidates.map { Int($0.offset.rounded()) }) == [3, 15])
+      // Who hears on past the passage hears which one it is.
+      let past = try answer(excerpt(0, from: 6, seconds: 12), in: space)
+      #expect(past.kind == .match)
+      #expect(past.candidates.map { [$0.catalogIndex, $0.itemIndex] } == [places[0]])
+    }
+  }
+
   @Test("a chain of passages leads to every place, and to no more than are allowed")
   func map() throws {
     let folder = try TemporaryFolder()
