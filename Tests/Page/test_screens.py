@@ -102,6 +102,20 @@ class Screens(unittest.TestCase):
         finally:
             self.tab.send("Emulation.setEmulatedMedia", {"features": []})
 
+    def test_L4_the_indicator_makes_room_for_itself_at_once(self):
+        for (width, height), language in [((360, 640), "ru"), ((320, 568), "ko"), ((800, 480), "en")]:
+            self.tab.size(width, height)
+            with self.subTest(size=(width, height), language=language):
+                self.show("start", language, 200)
+                # One turn of the page's own loop, so that no frame comes between what is written and what is seen.
+                below, top = self.tab.evaluate(f"""(() => {{
+                  preview.preview("listening", {json.dumps(language)}, 200);
+                  return [document.querySelector(".indicator").getBoundingClientRect().bottom,
+                    document.querySelector(".home").getBoundingClientRect().top];
+                }})()""")
+                self.assertGreater(below, 0)
+                self.assertGreaterEqual(top, below)
+
     def walk(self):
         """Goes through a screen by Tab alone: every control is reached, marked, and in view."""
         count = self.tab.evaluate("""(() => {

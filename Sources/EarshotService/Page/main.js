@@ -159,14 +159,14 @@ function drawIndicator() {
   root.classList.toggle("microphone-open", isOpen);
   if (isOpen && !indicator.matches(":popover-open")) indicator.showPopover();
   if (!isOpen && indicator.matches(":popover-open")) indicator.hidePopover();
-  root.style.setProperty("--indicator", `${indicator.offsetHeight}px`);
+  makeRoomForIndicator();
   if (!isOpen) setLevel(0, null);
 }
 
-// Its words grow and shrink while it is up, and what is below it makes room.
-new ResizeObserver(() => {
-  if (page.open.size > 0) root.style.setProperty("--indicator", `${indicator.offsetHeight}px`);
-}).observe(indicator);
+const makeRoomForIndicator = () => root.style.setProperty("--indicator", `${indicator.offsetHeight}px`);
+
+// Fonts and windows change its height while it is up, and what is below it makes room.
+new ResizeObserver(() => page.open.size > 0 && makeRoomForIndicator()).observe(indicator);
 
 /** Above a dialog that has come up after it. */
 function raiseIndicator() {
@@ -177,8 +177,11 @@ function raiseIndicator() {
 
 function setLevel(share, secondsLeft) {
   root.style.setProperty("--level", share.toFixed(3));
-  indicatorSeconds.textContent =
-    secondsLeft === null ? "" : t("secondsLeft", { seconds: Math.ceil(secondsLeft) });
+  const words = secondsLeft === null ? "" : t("secondsLeft", { seconds: Math.ceil(secondsLeft) });
+  if (words === indicatorSeconds.textContent) return;
+  indicatorSeconds.textContent = words;
+  // They may have begun a line of their own, which must not lie over a control until the next frame.
+  makeRoomForIndicator();
 }
 
 function takeEvent(kind, data) {
