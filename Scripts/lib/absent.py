@@ -79,7 +79,7 @@ def tones(rng, rate, gen):
     elif kind == "melody":  # plain notes of the tempered scale on a beat
         step = rng.choice([0.125, 0.2, 0.25, 0.5])
         notes = [rng.randint(40, 84) for _ in range(math.ceil(SECONDS / step))]
-        hertz = np.repeat([440 * 2 ** ((n - 69) / 12) for n in notes], int(step * rate))[:len(t)]
+        hertz = np.array([440 * 2 ** ((n - 69) / 12) for n in notes])[(t / step).astype(int)]
         x = sum(np.sin(2 * np.pi * k * np.cumsum(hertz) / rate) / k for k in (1, 2, 3)) * np.exp(-3 * (t % step))
     else:
         hertz = [rng.uniform(150, 4000) for _ in range(1 if kind in ("steady", "beeps") else rng.randint(2, 5))]
