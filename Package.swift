@@ -132,6 +132,7 @@ let package = Package(
       "EarshotServiceTests",
       [
         "EarshotService", "EarshotClient", "EarshotConsent", "EarshotCatalog", "EarshotSignature",
+        "TestSupport",
       ]),
     tests(
       "EarshotCommandTests",

@@ -48,7 +48,11 @@ public struct CatalogLock: ~Copyable {
     return unsafe Paths.withCString(path) { unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC) }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Unlocked by name: a process that is just being started holds a copy until it runs its own program.
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   static func stands(_ descriptor: Int32, under path: [UInt8]) -> Bool {
     var (mine, named) = (stat(), stat())

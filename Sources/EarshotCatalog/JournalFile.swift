@@ -42,7 +42,11 @@ final class JournalFile: Sendable {
     self.path = path
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Unlocked by name: a process that is just being started holds a copy until it runs its own program.
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   private static func locked(_ path: [UInt8]) throws(CatalogError) -> Int32 {
     while true {

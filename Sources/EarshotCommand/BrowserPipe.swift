@@ -30,9 +30,7 @@ final class BrowserPipe {
     guard unsafe pipe(&toBrowser) == 0, unsafe pipe(&fromBrowser) == 0 else {
       throw .stream(errno: errno)
     }
-    var template = Array("/tmp/earshot-browser-XXXXXX".utf8CString)
-    guard unsafe mkdtemp(&template) != nil else { throw .stream(errno: errno) }
-    profile = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    profile = try PrivateFolder.make("earshot-browser")
     commands = toBrowser[1]
     answers = fromBrowser[0]
     for end in [commands, answers] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

@@ -89,9 +89,7 @@ enum KioskPreview {
 
   /// The settings with a port that disturbs nobody, in a folder of their own.
   private static func settings(_ named: String?) throws(CommandError) -> String {
-    var template = Array("/tmp/earshot-preview-XXXXXX".utf8CString)
-    guard unsafe mkdtemp(&template) != nil else { throw .stream(errno: errno) }
-    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let folder = try PrivateFolder.make("earshot-preview")
     var settings: [String: Any] = [:]
     if let named {
       guard let data = FileManager.default.contents(atPath: named) else {

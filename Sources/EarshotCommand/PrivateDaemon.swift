@@ -113,12 +113,8 @@ final class PrivateDaemon {
     let isOurs =
       unsafe !runtime.isEmpty && runtime.utf8.count < 60 && stat(runtime, &facts) == 0
       && facts.st_uid == getuid() && access(runtime, W_OK) == 0
-    let place = isOurs ? runtime : "/tmp"
-    var template = Array((place + "/earshot-XXXXXX").utf8CString)
-    guard unsafe mkdtemp(&template) != nil else {
-      throw .file(path: Array(place.utf8), errno: errno)
-    }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // A socket's path is short, so a long name of the environment's can't be taken.
+    return try PrivateFolder.make("earshot", in: isOurs ? runtime : "/tmp")
   }
 
   private static func spawn(

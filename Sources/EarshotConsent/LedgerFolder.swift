@@ -49,5 +49,9 @@ struct LedgerLock: ~Copyable {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Unlocked by name: a process that is just being started holds a copy until it runs its own program.
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }

@@ -66,7 +66,11 @@ struct StateLock: ~Copyable {
     _ = unsafe pwrite(descriptor, text, text.count, 0)
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Unlocked by name: a process that is just being started holds a copy until it runs its own program.
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   private static func owner(in descriptor: Int32) -> Int32 {
     var bytes = [UInt8](repeating: 0, count: 16)

@@ -1,6 +1,7 @@
 import EarshotSignature
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import EarshotCatalog
@@ -37,6 +38,25 @@ import Testing
     #expect(told == [holder.processIdentifier])
     // Reading needs no lock.
     #expect(try Catalog(path: path).itemCount > 0)
+  }
+
+  @Test(
+    "a catalog or a journal that was let go is free, also while another process is being started")
+  func letGo() throws {
+    let folder = try TestFolder()
+    let path = folder.file("c.earshot")
+    try Catalogs.writeSmall(path)
+    func use(starting: Bool) throws -> ChildBeingStarted? {
+      let lock = try CatalogLock(path: path, patienceMilliseconds: 0)
+      let journal = try SignatureJournal(besides: path)
+      let child = starting ? try ChildBeingStarted() : nil
+      withExtendedLifetime(journal) {}
+      _ = consume lock
+      return child
+    }
+    let child = try use(starting: true)
+    _ = try use(starting: false)
+    withExtendedLifetime(child) {}
   }
 
   @Test("O-27: a network file system is told by the kernel's list of mounts")

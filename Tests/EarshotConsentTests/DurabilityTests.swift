@@ -26,6 +26,19 @@ import Testing
     #expect(try LedgerReader(folder: folder.path).consents().count == 1)
   }
 
+  @Test("a ledger that was let go is free, also while another process is being started")
+  func letGo() throws {
+    let folder = try TemporaryFolder()
+    let clock = TestClock()
+    var ledger: Ledger? = try folder.ledger(clock)
+    let child = try ChildBeingStarted()
+    #expect(try #require(ledger).verify().fault == nil)
+    ledger = nil
+    ledger = try folder.ledger(clock)
+    #expect(throws: LedgerError.inUse) { _ = try folder.ledger(clock) }
+    withExtendedLifetime(child) {}
+  }
+
   @Test("a worker reads while the daemon writes, without a failure on either side")
   func reading() async throws {
     let folder = try TemporaryFolder()

@@ -1,6 +1,7 @@
 import EarshotClient
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import EarshotService
@@ -27,6 +28,20 @@ struct OwnershipTests {
     #expect(otherSocket.status == 69)
     #expect(otherSocket.log.contains("process \(daemon.processIdentifier)"))
     #expect(try daemon.client.status().process == daemon.processIdentifier)
+  }
+
+  @Test("a state folder that was let go is free, also while another process is being started")
+  func letGo() throws {
+    let folder = try TemporaryFolder()
+    func use(starting: Bool) throws -> ChildBeingStarted? {
+      let lock = try StateLock(folder: folder.path)
+      let child = starting ? try ChildBeingStarted() : nil
+      _ = consume lock
+      return child
+    }
+    let child = try use(starting: true)
+    _ = try use(starting: false)
+    withExtendedLifetime(child) {}
   }
 
   @Test("a socket that a killed daemon left behind is taken over, with rights for the owner alone")
