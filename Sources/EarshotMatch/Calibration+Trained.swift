@@ -15,9 +15,9 @@ extension Calibration {
   /// The tails of the discriminant in those listenings: in the first second, then after it, each first at the
   /// reference's own speed and then at others.
   static let discriminantTails = [
-    Tail(beginning: 2.34, scale: 0.711, certainty: 5.03),
-    Tail(beginning: 0.77, scale: 0.459, certainty: 5.03),
-    Tail(beginning: 1.94, scale: 0.994, certainty: 5.03),
+    Tail(beginning: 2.34, scale: 0.712, certainty: 5.03),
+    Tail(beginning: 0.77, scale: 0.458, certainty: 5.03),
+    Tail(beginning: 1.94, scale: 0.993, certainty: 5.03),
     Tail(beginning: 1.14, scale: 0.930, certainty: 5.03),
   ]
 
@@ -28,50 +28,50 @@ extension Calibration {
   /// The discriminant's weights: in the first second, then after it, in the order of its terms.
   static let discriminantWeights: [[Double]] = [
     [
-      -2.7833,  // one
-      0.8646,  // weighedMargin
-      0.4315,  // weighedMarginSquared
-      1.6392,  // margin
-      -1.3352,  // seconds
+      -2.7824,  // one
+      0.8623,  // weighedMargin
+      0.4321,  // weighedMarginSquared
+      1.6404,  // margin
+      -1.3356,  // seconds
       0.7959,  // isOwnSpeed
-      0.0369,  // spread
-      0.3604,  // spreadOfAll
-      -0.8261,  // bands
-      0.3782,  // bandSpread
-      -5.5512,  // coverage
-      4.2329,  // strongCoverage
-      14.0569,  // missed
-      -16.0659,  // evidence
-      -1.1129,  // clean
-      9.3491,  // noisy
-      -1.6650,  // clarity
-      -2.6084,  // explained
-      5.5875,  // explainedHeight
-      3.1140,  // coverageAtClarity
-      -5.0305,  // missedAtClarity
+      0.0374,  // spread
+      0.3602,  // spreadOfAll
+      -0.8256,  // bands
+      0.3785,  // bandSpread
+      -5.5532,  // coverage
+      4.2330,  // strongCoverage
+      14.0535,  // missed
+      -16.0717,  // evidence
+      -1.1134,  // clean
+      9.3531,  // noisy
+      -1.6656,  // clarity
+      -2.6209,  // explained
+      5.5986,  // explainedHeight
+      3.1164,  // coverageAtClarity
+      -5.0258,  // missedAtClarity
     ],
     [
-      -0.9852,  // one
-      -1.5755,  // weighedMargin
-      0.5577,  // weighedMarginSquared
-      3.1922,  // margin
-      -1.8725,  // seconds
-      1.2892,  // isOwnSpeed
-      0.4796,  // spread
-      0.5633,  // spreadOfAll
+      -0.9648,  // one
+      -1.5746,  // weighedMargin
+      0.5575,  // weighedMarginSquared
+      3.1916,  // margin
+      -1.8717,  // seconds
+      1.2891,  // isOwnSpeed
+      0.4794,  // spread
+      0.5630,  // spreadOfAll
       1.2415,  // bands
-      -1.2333,  // bandSpread
-      -21.0671,  // coverage
-      7.0129,  // strongCoverage
-      11.7086,  // missed
-      -67.5818,  // evidence
-      -3.1485,  // clean
-      44.5203,  // noisy
-      -3.8753,  // clarity
-      -30.0395,  // explained
-      35.3823,  // explainedHeight
-      8.9083,  // coverageAtClarity
-      3.3639,  // missedAtClarity
+      -1.2337,  // bandSpread
+      -21.0858,  // coverage
+      7.0136,  // strongCoverage
+      11.6913,  // missed
+      -67.5987,  // evidence
+      -3.1452,  // clean
+      44.5205,  // noisy
+      -3.8794,  // clarity
+      -29.9956,  // explained
+      35.3414,  // explainedHeight
+      8.9180,  // coverageAtClarity
+      3.3741,  // missedAtClarity
     ],
   ]
 

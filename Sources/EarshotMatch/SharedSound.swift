@@ -15,6 +15,9 @@ struct SharedSound {
 
   /// Nats, and share of its evidence, by which the best track has to lead.
   private static let lead = (nats: 15.0, share: 0.2)
+  /// The share of a track's best evidence that its place in the passage has to bring: what comes from
+  /// elsewhere in it is not the sound that they share.
+  private static let sameSoundShare = 0.8
   /// Frames by which the ends of a recorded passage may be off.
   private static let margin = 20
   /// Frames outside the passage from which they alone may decide: 1 s.
@@ -35,15 +38,30 @@ struct SharedSound {
     var twins = space.passages.twins(ofSignature: best.signatureIndex, frames: frames)
     twins += try UnrecordedTwins(space: space, decision: decision)
       .twins(in: ranking, frames: frames, besides: twins)
-    let others = Set(twins.map(\.signatureIndex)).subtracting([best.signatureIndex])
-    guard !others.isEmpty else { return nil }
-    let losers = ranking.dropFirst().filter { !others.contains($0.signatureIndex) }
-    let certainty = decision.certainty(of: best, against: losers)
-    guard decision.isCertain(best, certainty) else { return nil }
+    twins.removeAll { $0.signatureIndex == best.signatureIndex }
+    guard !twins.isEmpty else { return nil }
+    let named = Set(twins.map(\.signatureIndex))
+    func certainty(without others: Set<Int>) -> Double? {
+      let losers = ranking.dropFirst().filter { !others.contains($0.signatureIndex) }
+      let certainty = decision.certainty(of: best, against: losers)
+      return decision.isCertain(best, certainty) ? certainty : nil
+    }
+    // Places are scored only where that could make the sound certain.
+    guard certainty(without: named) != nil else { return nil }
+    var moved: [(twin: PassageMap.Twin, track: RankedTrack)] = []
+    for twin in twins {
+      if let track = try listening.track(best, movedTo: twin) { moved.append((twin, track)) }
+    }
+    let others = named.filter { signature in
+      let track = ranking.first { $0.signatureIndex == signature }
+      let there = moved.filter { $0.twin.signatureIndex == signature }
+        .map(\.track.score.evidence).max()
+      return there ?? 0 >= sameSoundShare * (track?.score.evidence ?? 0)
+    }
+    guard let certainty = certainty(without: others) else { return nil }
     var rivals: [Int: RankedTrack] = [:]
     var isLasting = true
-    for twin in twins where others.contains(twin.signatureIndex) {
-      guard let track = try listening.track(best, movedTo: twin) else { continue }
+    for (twin, track) in moved where others.contains(twin.signatureIndex) {
       // The ranking may know the twin at a better place than the recorded one.
       let ranked = ranking.first { $0.signatureIndex == twin.signatureIndex }
       let evidence = max(track.score.evidence, ranked?.score.evidence ?? 0)

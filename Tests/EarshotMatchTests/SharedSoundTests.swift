@@ -104,6 +104,35 @@ struct SharedSoundTests {
     #expect(long.heardSeconds > 9)
   }
 
+  @Test(
+    "what a twin holds outside of the passage speaks against it as all other music does",
+    arguments: [true, false])
+  func elsewhere(isThere: Bool) throws {
+    let folder = try TemporaryFolder()
+    var writer = try CatalogWriter(path: Array(folder.file("x.earshot").utf8))
+    func melody(_ seed: UInt64) -> [Float] { SyntheticSound.melody(seconds: 12, seed: seed) }
+    func mix(_ one: [Float], _ a: Float, _ other: [Float], _ b: Float) -> [Float] {
+      zip(one, other).map { a * $0 + b * $1 }
+    }
+    let (loop, tune) = (melody(80), melody(81))
+    // The second track has the loop under another voice, and the tune elsewhere, or not at all.
+    let elsewhere = isThere ? mix(tune, 0.8, melody(84), 0.4) : melody(84)
+    var sounds = [loop + melody(82), mix(loop, 0.7, melody(83), 0.7) + elsewhere]
+    sounds += (85..<91).map { melody($0) + melody($0 + 10) }
+    for (index, sound) in sounds.enumerated() {
+      let place = try writer.append(Self.signature(sound))
+      try writer.append(MediaItem(id: "\(index)", title: "t"), signatureIndex: place)
+    }
+    try writer.finish()
+    let catalog = try Catalog(path: folder.file("x.earshot"))
+    #expect(
+      catalog.passages.contains { $0.first.signatureIndex == 0 && $0.second.signatureIndex == 1 })
+    let noise = SyntheticSound.noise(seconds: 6, amplitude: 0.3, seed: 5)
+    let played = mix(loop, 0.5, tune, 0.5)[48_000...].prefix(noise.count)
+    let found = try answer(zip(played, noise).map { $0 + $1 }, in: try SearchSpace([catalog]))
+    #expect(found.kind == (isThere ? .noMatch : .match))
+  }
+
   @Test("the place of a passage that comes twice in one sound is not told in haste")
   func repeated() throws {
     let folder = try TemporaryFolder()
