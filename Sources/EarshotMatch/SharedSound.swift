@@ -53,10 +53,14 @@ struct SharedSound {
       if let track = try listening.track(best, movedTo: twin) { moved.append((twin, track)) }
     }
     let others = named.filter { signature in
-      let track = ranking.first { $0.signatureIndex == signature }
-      let there = moved.filter { $0.twin.signatureIndex == signature }
-        .map(\.track.score.evidence).max()
-      return there ?? 0 >= sameSoundShare * (track?.score.evidence ?? 0)
+      guard let track = ranking.first(where: { $0.signatureIndex == signature }) else {
+        return true
+      }
+      return moved.contains { twin, moved in
+        twin.signatureIndex == signature
+          && (isOnePlace(track, moved, at: listening.frameCount / 2)
+            || moved.score.evidence >= sameSoundShare * track.score.evidence)
+      }
     }
     guard let certainty = certainty(without: others) else { return nil }
     var rivals: [Int: RankedTrack] = [:]
@@ -80,6 +84,15 @@ struct SharedSound {
       rivals: rivals.values.sorted {
         ($1.score.evidence, $0.signatureIndex) < ($0.score.evidence, $1.signatureIndex)
       }, isLasting: isLasting)
+  }
+
+  /// Whether two alignments of a signature put one frame of the query at the same place of it.
+  private static func isOnePlace(_ one: RankedTrack, _ other: RankedTrack, at frame: Int) -> Bool {
+    func place(_ track: RankedTrack) -> Double {
+      Double(track.alignment.frameBase) + track.alignment.offset
+        + track.alignment.tempo * Double(frame)
+    }
+    return abs(place(one) - place(other)) <= Double(margin)
   }
 
   /// Whether what was heard tells a twin from the best track: on the whole, or by what lies outside
